@@ -1,0 +1,47 @@
+package lease
+
+// Step is an operation on its way to the lock it names: stamped, resolved to
+// identities and free of anything the lock need not know.
+type Step struct {
+	Kind  Kind
+	Mode  Mode
+	Abort bool // Release: part of an abort round (D5)
+
+	Client *Client
+	Age    Age     // Acquire: the client's age
+	Now    Instant // the instant at which the operation is handled (O11)
+	TTL    Duration
+	Token  Token
+	Key    string
+	Value  string
+
+	// Result is where the lock puts its answer. Each step has its own, so lanes
+	// that run at once never write the same memory.
+	Result *Result
+	// Effects is the range of the step's own effects in the lane's list.
+	From, To int32
+
+	// Next is the lane's following step, nil at its end.
+	Next *Step
+}
+
+// Lane is the part of one batch that concerns one lock: its steps in the order
+// of operations, and the lock's answer. It is the one message that a lock actor
+// receives per batch, and the same value comes back filled in.
+//
+// A lane is owned by whoever holds it last in that exchange; nobody else may
+// touch it meanwhile.
+type Lane struct {
+	Lock *Lock
+
+	// First and Last are the chain of steps; never nil.
+	First, Last *Step
+
+	// Effects are those of all steps, each step's own range in Step.From, To.
+	Effects []Effect
+
+	// What the lock says of itself when the lane is done.
+	Holders int     // live leases
+	Waiters int     // queued requests
+	Due     Instant // when its next lease ends, or Never
+}

@@ -1,0 +1,20 @@
+package lease
+
+// Limits of the vocabulary. Limits of the log's text are in package oplog, those
+// of a running engine in package actors.
+const (
+	// MaxMagnitude bounds a ts, token, count and step in absolute value (O9). An
+	// expiry may lie beyond it by at most one ttl, which still fits 64 bits.
+	MaxMagnitude = 1 << 62
+
+	// MinTTLSeconds and MaxTTLSeconds bound a ttl of a plain log, inclusive (O7).
+	MinTTLSeconds = 1
+	MaxTTLSeconds = 86_400
+
+	// MaxRepeatCount is how often one repeat may run its template (R).
+	MaxRepeatCount = 100_000
+
+	// MaxPlaceholderDigits is how many digits a number inside a placeholder may
+	// have, leading zeros counted (R3).
+	MaxPlaceholderDigits = 18
+)

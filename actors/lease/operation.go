@@ -1,0 +1,125 @@
+package lease
+
+import "unicode/utf8"
+
+// Kind names an operation.
+type Kind uint8
+
+// The operations. Refused and Settle never come from outside: Refused stands for
+// an operation that failed a check before the rules were asked, Settle is the
+// sequencer's own request to bring one lock up to an instant (T1).
+const (
+	Refused Kind = iota
+	Acquire
+	Renew
+	Release
+	Inspect
+	Status
+	Write
+	Read
+	Repeat
+	Settle
+)
+
+// Operation is one entry of an operation log, decoded and typed. Which fields
+// matter depends on Kind, as in the table of rule O; the others stay zero.
+//
+// The strings may alias a buffer of the caller's until the operation is
+// answered; whatever the engine keeps, it copies.
+type Operation struct {
+	Kind Kind
+	Mode Mode // Acquire
+
+	// Code is why a Refused operation was refused.
+	Code Code
+	// Untimed marks a Refused operation that failed before O4 and so does not
+	// move the clock.
+	Untimed bool
+
+	At    Instant  // the ts it was logged with, before O11
+	TTL   Duration // Acquire, Renew
+	Token Token    // Write
+
+	Client string // Acquire, Renew, Release, Status
+	Lock   string // all but Status and Repeat
+	Key    string // Write, Read
+	Value  string // Write
+
+	Repeat *Repetition // Repeat
+}
+
+// Refuse gives the operation that only reports code, having moved the clock to
+// at first (O5..O7).
+func Refuse(at Instant, code Code) Operation {
+	return Operation{Kind: Refused, At: at, Code: code}
+}
+
+// RefuseUntimed gives the operation that reports code and leaves the clock alone
+// (O1..O3).
+func RefuseUntimed(code Code) Operation {
+	return Operation{Kind: Refused, Untimed: true, Code: code}
+}
+
+// Check tests what the types of Go leave open: that names are non-empty and
+// valid Unicode (O6, O10), that the mode is one of two, that ts and token are in
+// range (O9), and then, last, the ttl (O7). It answers [OK] or the code of the
+// first check that fails. It is pure; anybody may call it.
+func (op *Operation) Check() Code {
+	if op.At > MaxMagnitude || op.At < -MaxMagnitude {
+		return InvalidArguments
+	}
+	switch op.Kind {
+	case Acquire:
+		if !isName(op.Client) || !isName(op.Lock) || op.Mode > Shared {
+			return InvalidArguments
+		}
+		return checkTTL(op.TTL)
+	case Renew:
+		if !isName(op.Client) || !isName(op.Lock) {
+			return InvalidArguments
+		}
+		return checkTTL(op.TTL)
+	case Release:
+		if !isName(op.Client) || !isName(op.Lock) {
+			return InvalidArguments
+		}
+	case Inspect:
+		if !isName(op.Lock) {
+			return InvalidArguments
+		}
+	case Status:
+		if !isName(op.Client) {
+			return InvalidArguments
+		}
+	case Write:
+		if !isName(op.Lock) || !isName(op.Key) || !isName(op.Value) ||
+			op.Token < 1 || op.Token > MaxMagnitude {
+			return InvalidArguments
+		}
+	case Read:
+		if !isName(op.Lock) || !isName(op.Key) {
+			return InvalidArguments
+		}
+	case Repeat:
+		if op.Repeat == nil {
+			return InvalidArguments
+		}
+		return op.Repeat.check()
+	case Refused:
+		return op.Code
+	default:
+		return UnknownOperation
+	}
+	return OK
+}
+
+// isName tells whether s can name or be something: O6 wants it non-empty, O10
+// valid Unicode.
+func isName(s string) bool { return s != "" && utf8.ValidString(s) }
+
+func checkTTL(ttl Duration) Code {
+	if ttl < MinTTLSeconds || ttl > MaxTTLSeconds {
+		return InvalidTTL
+	}
+	return OK
+}

@@ -1,0 +1,3 @@
+module github.com/leasekeeper/lkactor
+
+go 1.26
