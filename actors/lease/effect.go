@@ -38,6 +38,7 @@ type Effect struct {
 	Mode      Mode
 	FromQueue bool // ChangeGranted: the request had waited
 	Contended bool // the deadlock graph mirrors this lock and must be told
+	Abort     bool // ChangeReleased, ChangeWithdrawn: taken from a victim (D5)
 
 	Lock   *Lock
 	Client *Client

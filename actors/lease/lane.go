@@ -33,6 +33,8 @@ type Step struct {
 // touch it meanwhile.
 type Lane struct {
 	Lock *Lock
+	// Rest is what a lock actor that has just been made starts from.
+	Rest *Residue
 
 	// First and Last are the chain of steps; never nil.
 	First, Last *Step
@@ -44,4 +46,14 @@ type Lane struct {
 	Holders int     // live leases
 	Waiters int     // queued requests
 	Due     Instant // when its next lease ends, or Never
+
+	// Current is the step in hand while the lane runs; it names the operation
+	// if the lock fails.
+	Current *Step
+	// Failure is why the lock could not finish the lane, nil if it did. What
+	// became of the lock is then unknown.
+	Failure error
+	// Done is called by the lock actor at the end, whatever the end was; nil if
+	// nobody waits for it elsewhere.
+	Done func()
 }

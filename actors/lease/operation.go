@@ -21,6 +21,33 @@ const (
 	Settle
 )
 
+var kindNames = [...]string{
+	Refused: "refused",
+	Acquire: "acquire",
+	Renew:   "renew",
+	Release: "release",
+	Inspect: "inspect",
+	Status:  "status",
+	Write:   "write",
+	Read:    "read",
+	Repeat:  "repeat",
+	Settle:  "settle",
+}
+
+// String gives the name of the operation as logs write it.
+func (k Kind) String() string { return kindNames[k] }
+
+// ParseKind reads the name of an operation of a plain log; ok is false for any
+// other text (O2).
+func ParseKind(name string) (k Kind, ok bool) {
+	for k = Acquire; k <= Repeat; k++ {
+		if kindNames[k] == name {
+			return k, true
+		}
+	}
+	return Refused, false
+}
+
 // Operation is one entry of an operation log, decoded and typed. Which fields
 // matter depends on Kind, as in the table of rule O; the others stay zero.
 //
@@ -60,11 +87,22 @@ func RefuseUntimed(code Code) Operation {
 	return Operation{Kind: Refused, Untimed: true, Code: code}
 }
 
+// Timeless tells that the operation fails a check before O4 and so does not move
+// the clock: that its kind is none from outside (O2), or its ts is out of range
+// (O3, O9).
+func (op *Operation) Timeless() bool {
+	return op.Untimed || op.Kind > Repeat || op.At > MaxMagnitude || op.At < -MaxMagnitude
+}
+
 // Check tests what the types of Go leave open: that names are non-empty and
 // valid Unicode (O6, O10), that the mode is one of two, that ts and token are in
 // range (O9), and then, last, the ttl (O7). It answers [OK] or the code of the
-// first check that fails. It is pure; anybody may call it.
+// first check that fails. The sequencer checks every operation; anybody else may,
+// too.
 func (op *Operation) Check() Code {
+	if op.Kind > Repeat {
+		return UnknownOperation
+	}
 	if op.At > MaxMagnitude || op.At < -MaxMagnitude {
 		return InvalidArguments
 	}
@@ -107,8 +145,6 @@ func (op *Operation) Check() Code {
 		return op.Repeat.check()
 	case Refused:
 		return op.Code
-	default:
-		return UnknownOperation
 	}
 	return OK
 }

@@ -20,7 +20,6 @@ type Note struct {
 	Now    Instant
 	Effect *Effect
 	Result *Result
-	Next   *Note
 }
 
 // Post is the part of one batch that concerns one client, in the order of
@@ -28,12 +27,17 @@ type Note struct {
 // [Lane] it is owned by whoever holds it last in the exchange.
 type Post struct {
 	Client *Client
+	// Rest is the age that a client actor which has just been made starts from.
+	Rest Age
 
-	// First and Last are the chain of notes; never nil.
-	First, Last *Note
+	Notes []Note
 
 	// Holds answers a NoteHolds: ascending by name.
 	Holds []*Lock
+
+	// Failure and Done are as for a Lane.
+	Failure error
+	Done    func()
 }
 
 // Ask is what an [Inquiry] wants to know.
@@ -61,4 +65,8 @@ type Inquiry struct {
 	// Found answers AskBegin. For AskVictim it tells whether there is a Victim.
 	Found  bool
 	Victim *Client
+
+	// Failure and Done are as for a Lane.
+	Failure error
+	Done    func()
 }

@@ -1,0 +1,216 @@
+package actors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/asynkron/protoactor-go/actor"
+	"github.com/google/uuid"
+
+	"github.com/leasekeeper/lkactor/actors/internal/mailbox"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// ErrStopped is the error of operations that reach an engine after its Stop.
+var ErrStopped = errors.New("lkactor: engine stopped")
+
+// ErrFailed is matched by the error of every operation that an engine could not
+// finish because one of its actors panicked, and of all that follow; the
+// *lease.Failure in it says which actor, and at which operation.
+var ErrFailed = errors.New("lkactor: engine failed")
+
+// Engine is a running lock service. All methods may be called from any
+// goroutine. Make one with [Start].
+type Engine struct {
+	system *actor.ActorSystem
+	pid    *actor.PID
+	id     uuid.UUID
+	queue  *mailbox.Intake
+
+	gate    *gate
+	stop    sync.Once
+	stopped chan struct{} // closed when the sequencer has ended
+	failure atomic.Pointer[lease.Failure]
+
+	calls sync.Pool             // of *call
+	done  func(*sequencer.Call) // answered, bound once
+}
+
+// Start starts a lock service inside the system. Any number of engines can live
+// in one system; they share nothing.
+func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
+	cfg := configure(options)
+	e := &Engine{
+		system:  system,
+		id:      uuid.New(),
+		queue:   mailbox.NewIntake(ErrStopped),
+		gate:    newGate(),
+		stopped: make(chan struct{}),
+	}
+	e.calls.New = func() any { return newCall() }
+	e.done = e.answered
+	produce := func() actor.Actor {
+		return sequencer.NewActor(sequencer.Config{
+			Cast:    cfg.dispatch.cast(),
+			Limits:  cfg.limits,
+			Again:   e.queue.Submit,
+			Failed:  e.fail,
+			Stopped: func() { close(e.stopped) },
+		})
+	}
+	pid, err := system.Root.WithGuardian(neverRestart).SpawnNamed(
+		props(produce, actor.WithMailbox(func() actor.Mailbox { return e.queue })),
+		"lkactor-"+e.id.String())
+	if err != nil {
+		return nil, fmt.Errorf("lkactor: start the sequencer: %w", err)
+	}
+	e.pid = pid
+	return e, nil
+}
+
+// PID is the engine's address inside its actor system. Other actors send it
+// *sequencer.Request and get *sequencer.Reply.
+func (e *Engine) PID() *actor.PID { return e.pid }
+
+// ID tells this engine from every other.
+func (e *Engine) ID() uuid.UUID { return e.id }
+
+// Do handles one operation and gives its result; that it was refused is a result.
+// The error is that of ctx, [ErrStopped], or one that matches [ErrFailed]. If ctx
+// ends first, the operation may take effect all the same.
+func (e *Engine) Do(ctx context.Context, op lease.Operation) (lease.Result, error) {
+	c := e.calls.Get().(*call)
+	c.op[0] = op
+	c.Ops, c.Results = c.op[:], c.result[:]
+	if err := e.submit(ctx, c); err != nil {
+		return lease.Result{}, err // c may still be in use: it is not put back
+	}
+	result := c.result[0]
+	c.result[0] = lease.Result{}
+	e.calls.Put(c)
+	return result, nil
+}
+
+// Run handles ops in their order and puts their results into results, which must
+// be as long. Operations of other callers may come in between. Both slices must
+// be left alone until Run returns, and after an error for good.
+func (e *Engine) Run(ctx context.Context, ops []lease.Operation, results []lease.Result) error {
+	if len(ops) != len(results) {
+		return fmt.Errorf("lkactor: %d operations and room for %d results", len(ops), len(results))
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	c := newCall()
+	c.Ops, c.Results = ops, results
+	return e.submit(ctx, c)
+}
+
+// submit queues the call and waits for its answer; meanwhile the caller's
+// goroutine may be the one that serves the engine.
+func (e *Engine) submit(ctx context.Context, c *call) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !e.gate.enter() {
+		return e.refusal()
+	}
+	c.Done = e.done
+	e.queue.Submit(&c.Call)
+	e.queue.Drive()
+	select {
+	case <-c.Ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if c.Err != nil {
+		return e.explain(c.Err)
+	}
+	return nil
+}
+
+// answered is what a call's Done does: the gate is left when the engine is
+// finished with the call, not when the caller has stopped waiting.
+func (e *Engine) answered(c *sequencer.Call) {
+	e.gate.leave()
+	c.Ready <- struct{}{}
+}
+
+// Counts gives what the sequencer has done so far.
+func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
+	answer := make(chan sequencer.Counts, 1)
+	e.system.Root.Send(e.pid, &sequencer.Look{Counts: answer})
+	select {
+	case c := <-answer:
+		return c, nil
+	case <-e.stopped:
+		return sequencer.Counts{}, ErrStopped
+	case <-ctx.Done():
+		return sequencer.Counts{}, ctx.Err()
+	}
+}
+
+// Stop refuses new operations, lets those accepted be answered, and ends the
+// engine's actors and goroutines. If ctx ends first, what is not yet answered
+// gets [ErrStopped] and the error of ctx is returned. Calling it again is
+// harmless.
+func (e *Engine) Stop(ctx context.Context) error {
+	var err error
+	e.stop.Do(func() {
+		e.gate.close()
+		select {
+		case <-e.gate.drained:
+			e.system.Root.Poison(e.pid)
+		case <-ctx.Done():
+			err = ctx.Err()
+			e.system.Root.Stop(e.pid)
+		}
+	})
+	select {
+	case <-e.stopped:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Err tells why the engine has failed, nil if it has not.
+func (e *Engine) Err() error {
+	if f := e.failure.Load(); f != nil {
+		return e.explain(f)
+	}
+	return nil
+}
+
+func (e *Engine) fail(f *lease.Failure) { e.failure.Store(f) }
+
+func (e *Engine) refusal() error {
+	if err := e.Err(); err != nil {
+		return err
+	}
+	return ErrStopped
+}
+
+func (e *Engine) explain(err error) error {
+	if f := (*lease.Failure)(nil); errors.As(err, &f) {
+		return fmt.Errorf("%w: %w", ErrFailed, f)
+	}
+	return err
+}
+
+// call is a sequencer.Call with room for a single operation.
+type call struct {
+	sequencer.Call
+	op     [1]lease.Operation
+	result [1]lease.Result
+}
+
+func newCall() *call {
+	c := new(call)
+	c.Ready = make(chan struct{}, 1)
+	return c
+}

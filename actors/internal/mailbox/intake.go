@@ -1,0 +1,152 @@
+package mailbox
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// Intake is the mailbox of a sequencer. It hands over as one *sequencer.Intake
+// all calls that have queued up, since what is stamped together runs together.
+//
+// It is served by one goroutine at a time: one that the mailbox starts when there
+// is something to do, or a caller who has submitted something and would only wait
+// for it anyway (Drive).
+type Intake struct {
+	queue
+	invoker actor.MessageInvoker
+	busy    atomic.Bool // somebody serves
+	intake  sequencer.Intake
+
+	// refusal is what calls are answered with once the actor has been told to
+	// stop; ended says that it has. Only the server looks at ended.
+	refusal error
+	ended   bool
+
+	// Emptied by turns with the queue's own slices.
+	user, system []any
+}
+
+// intakeLimit is how many calls one intake takes at most.
+const intakeLimit = 1024
+
+// quantum is how many rounds a caller serves at most before a goroutine of the
+// mailbox takes over.
+const quantum = 64
+
+// NewIntake gives the mailbox of a sequencer. A call that reaches it after its
+// actor was told to stop is answered with refusal.
+func NewIntake(refusal error) *Intake { return &Intake{refusal: refusal} }
+
+// Submit queues a call without having it served; Drive must follow.
+func (m *Intake) Submit(c *sequencer.Call) { m.push(c) }
+
+// Drive serves the mailbox on the caller's goroutine if nobody does so already,
+// for a bounded time.
+func (m *Intake) Drive() {
+	if !m.busy.CompareAndSwap(false, true) {
+		return
+	}
+	for range quantum {
+		m.round()
+		if m.release() {
+			return
+		}
+	}
+	go m.serve()
+}
+
+// PostUserMessage queues the message and sees to it that it is served, on a
+// goroutine of the mailbox: telling an actor something never makes the teller
+// work.
+func (m *Intake) PostUserMessage(message any) {
+	m.push(message)
+	m.rouse()
+}
+
+// PostSystemMessage queues the message ahead of all user messages.
+func (m *Intake) PostSystemMessage(message any) {
+	m.pushSystem(message)
+	m.rouse()
+}
+
+func (m *Intake) rouse() {
+	if m.busy.CompareAndSwap(false, true) {
+		go m.serve()
+	}
+}
+
+func (m *Intake) serve() {
+	for {
+		m.round()
+		if m.release() {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// release gives up serving unless something has been queued since the last
+// round; false means that the caller still serves.
+func (m *Intake) release() bool {
+	if !m.empty() {
+		return false
+	}
+	m.busy.Store(false)
+	// A message queued in between found the mailbox busy and relies on us.
+	return m.empty() || !m.busy.CompareAndSwap(false, true)
+}
+
+// round serves what is queued now.
+func (m *Intake) round() {
+	m.user, m.system = m.swap(m.user, m.system)
+	for _, message := range m.system {
+		if _, stop := message.(*actor.Stop); stop {
+			m.ended = true
+		}
+		m.invoker.InvokeSystemMessage(message)
+	}
+	for _, message := range m.user {
+		call, ok := message.(*sequencer.Call)
+		if !ok {
+			m.flush()
+			m.invoker.InvokeUserMessage(message)
+			continue
+		}
+		m.intake.Calls = append(m.intake.Calls, call)
+		if len(m.intake.Calls) == intakeLimit {
+			m.flush()
+		}
+	}
+	m.flush()
+}
+
+func (m *Intake) flush() {
+	if len(m.intake.Calls) == 0 {
+		return
+	}
+	if m.ended {
+		for _, c := range m.intake.Calls {
+			c.Err = m.refusal
+			c.Done(c)
+		}
+	} else {
+		m.invoker.InvokeUserMessage(&m.intake)
+	}
+	clear(m.intake.Calls)
+	m.intake.Calls = m.intake.Calls[:0]
+}
+
+// RegisterHandlers is called once by Proto.Actor when it makes the actor.
+func (m *Intake) RegisterHandlers(invoker actor.MessageInvoker, _ actor.Dispatcher) {
+	m.invoker = invoker
+}
+
+// Start is called once by Proto.Actor when it makes the actor.
+func (m *Intake) Start() {}
+
+// UserMessageCount is how many messages wait.
+func (m *Intake) UserMessageCount() int { return m.size() }

@@ -1,0 +1,8 @@
+package actors
+
+// Limits of a running engine. Those of names, numbers and ttls are in package
+// lease, those of a log's text in package oplog.
+const (
+	// DefaultBatch is how many operations run together at most.
+	DefaultBatch = 256
+)

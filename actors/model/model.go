@@ -1,0 +1,92 @@
+// Package model is the engine without actors: the same four cores in a plain
+// loop on the caller's goroutine.
+//
+// It is what the actor engine is checked against, and the floor under its
+// benchmarks. One operation at a time is a batch of one, so none of the cut
+// rules can matter here.
+package model
+
+import (
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/clientactor"
+	"github.com/leasekeeper/lkactor/deadlock"
+	"github.com/leasekeeper/lkactor/lockactor"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// Model is a lock service in one goroutine. Make one with [New].
+type Model struct {
+	order *sequencer.Sequencer
+	loop  loop
+}
+
+// New gives a fresh service.
+func New() *Model {
+	m := &Model{loop: loop{graph: deadlock.New()}}
+	m.order = sequencer.New(&m.loop, func() int { return 1 })
+	return m
+}
+
+// Do handles one operation and gives its result.
+func (m *Model) Do(op *lease.Operation) (result lease.Result) {
+	m.take(op, &result)
+	return result
+}
+
+// Run handles ops in order and puts their results into results, which must be
+// as long.
+func (m *Model) Run(ops []lease.Operation, results []lease.Result) {
+	for i := range ops {
+		m.take(&ops[i], &results[i])
+	}
+}
+
+// take runs one operation to its end. No core can fail without actors.
+func (m *Model) take(op *lease.Operation, result *lease.Result) {
+	if err := m.order.Take(op, result); err != nil {
+		panic(err)
+	}
+}
+
+// Counts gives the work done so far.
+func (m *Model) Counts() sequencer.Counts { return m.order.Counts() }
+
+// GraphSteps is how many edges the deadlock graph has visited so far.
+func (m *Model) GraphSteps() uint64 { return m.loop.graph.Steps() }
+
+// loop reaches the cores by calling them.
+type loop struct{ graph *deadlock.Graph }
+
+var _ sequencer.Ports = (*loop)(nil)
+
+// Locks runs the lanes one after the other.
+func (l *loop) Locks(lanes []*sequencer.Lane) error {
+	for _, lane := range lanes {
+		lock, _ := lane.Entry.Seat.(*lockactor.Lock)
+		if lock == nil {
+			lock = lockactor.New(lane.Lock, *lane.Rest)
+			lane.Entry.Seat = lock
+		}
+		lock.Run(&lane.Lane)
+	}
+	return nil
+}
+
+// Clients has the posts taken one after the other.
+func (l *loop) Clients(posts []*sequencer.Post) error {
+	for _, post := range posts {
+		client, _ := post.Entry.Seat.(*clientactor.Session)
+		if client == nil {
+			client = clientactor.New(post.Client, post.Rest)
+			post.Entry.Seat = client
+		}
+		client.Run(&post.Post)
+	}
+	return nil
+}
+
+// Graph asks the deadlock graph.
+func (l *loop) Graph(in *lease.Inquiry) error {
+	l.graph.Answer(in)
+	return nil
+}

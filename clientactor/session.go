@@ -1,0 +1,118 @@
+package clientactor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/lease/slots"
+)
+
+// Session is the state machine of one client: a fold of the effects that concern
+// it. It reads no clock; one goroutine at a time may use it. Make one with [New].
+type Session struct {
+	id      *lease.Client
+	age     lease.Age   // zero while not registered (C2)
+	waiting *lease.Lock // at most one (C1)
+
+	slots slots.Table // of holds, by lock ID
+	holds []hold
+}
+
+// hold is one lease, as far as the client has been told.
+type hold struct {
+	lock  *lease.Lock
+	mode  lease.Mode
+	token lease.Token
+	until lease.Instant
+}
+
+// New gives the session of a client that holds and awaits nothing; age is zero
+// if it is not registered.
+func New(id *lease.Client, age lease.Age) *Session {
+	return &Session{id: id, age: age}
+}
+
+// Idle tells whether the client holds and awaits nothing, so that its age is all
+// there is to remember.
+func (s *Session) Idle() bool { return s.waiting == nil && s.slots.Used() == 0 }
+
+// Run takes the notes of a post one after the other and answers what they ask.
+func (s *Session) Run(post *lease.Post) {
+	for i := range post.Notes {
+		n := &post.Notes[i]
+		switch n.Kind {
+		case lease.NoteEffect:
+			s.apply(n.Effect)
+		case lease.NoteStatus:
+			*n.Result = s.status(n.Now)
+		case lease.NoteHolds:
+			post.Holds = s.locks()
+		}
+	}
+}
+
+// apply folds one effect into what the client knows.
+func (s *Session) apply(e *lease.Effect) {
+	switch e.Change {
+	case lease.ChangeQueued:
+		s.age = e.Age
+		s.waiting = e.Lock
+	case lease.ChangeGranted:
+		if e.FromQueue {
+			s.waiting = nil
+		} else {
+			s.age = e.Age
+		}
+		s.keep(e)
+	case lease.ChangeRenewed:
+		s.holds[s.slots.Find(e.Lock.ID)].until = e.Until
+	case lease.ChangeLapsed, lease.ChangeReleased:
+		slot := s.slots.Find(e.Lock.ID)
+		s.holds[slot].lock = nil
+		s.slots.Drop(slot)
+	case lease.ChangeWithdrawn:
+		s.waiting = nil
+	case lease.ChangeAborted:
+		s.age = 0
+	}
+}
+
+func (s *Session) keep(e *lease.Effect) {
+	slot := s.slots.Add(e.Lock.ID)
+	if int(slot) == len(s.holds) {
+		s.holds = append(s.holds, hold{})
+	}
+	s.holds[slot] = hold{lock: e.Lock, mode: e.Mode, token: e.Token, until: e.Until}
+}
+
+// status shows the client as of now (C3). A lease that has ended by now is not
+// shown, whether or not its lock has noticed yet (T1).
+func (s *Session) status(now lease.Instant) lease.Result {
+	v := &lease.ClientView{Age: s.age, Holds: make([]lease.HoldView, 0, s.slots.Used())}
+	for _, h := range s.holds {
+		if h.lock != nil && h.until > now {
+			v.Holds = append(v.Holds, lease.HoldView{
+				Lock: h.lock.Name, Mode: h.mode, Token: h.token, Until: h.until,
+			})
+		}
+	}
+	slices.SortFunc(v.Holds, func(a, b lease.HoldView) int { return strings.Compare(a.Lock, b.Lock) })
+	if s.waiting != nil {
+		v.Waiting = s.waiting.Name
+	}
+	return lease.Result{Outcome: lease.Reported, Detail: &lease.Detail{Client: v}}
+}
+
+// locks lists what the client holds, ascending by name: the order in which an
+// abort gives it up (D5).
+func (s *Session) locks() []*lease.Lock {
+	var all []*lease.Lock
+	for _, h := range s.holds {
+		if h.lock != nil {
+			all = append(all, h.lock)
+		}
+	}
+	slices.SortFunc(all, func(a, b *lease.Lock) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}

@@ -1,0 +1,47 @@
+package lockactor
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// Actor puts a [Lock] behind a mailbox. It takes *lease.Lane messages from the
+// sequencer and from nobody else.
+type Actor struct {
+	lock   *Lock
+	failed error
+}
+
+// NewActor is the producer of lock actors. The actor learns which lock it is from
+// its first lane.
+func NewActor() actor.Actor { return &Actor{} }
+
+// Receive runs one lane.
+func (a *Actor) Receive(ctx actor.Context) {
+	if lane, ok := ctx.Message().(*lease.Lane); ok {
+		a.run(lane)
+	}
+}
+
+// run has the lock take the lane. Should it panic, the actor keeps the panic to
+// itself and refuses everything after: Proto.Actor would go on with a new, empty
+// lock, which would issue its tokens again.
+func (a *Actor) run(lane *lease.Lane) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.failed = lease.Fault("lock", lane.Lock.Name, lane.Current, cause)
+		}
+		lane.Failure = a.failed
+		if lane.Done != nil {
+			lane.Done()
+		}
+	}()
+	if a.failed != nil {
+		return
+	}
+	if a.lock == nil {
+		a.lock = New(lane.Lock, *lane.Rest)
+	}
+	a.lock.Run(lane)
+}

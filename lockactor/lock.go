@@ -1,0 +1,262 @@
+package lockactor
+
+import (
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/lease/due"
+	"github.com/leasekeeper/lkactor/lockactor/fence"
+)
+
+// Lock is the state machine of one lock: (state, step) → (state, result,
+// effects). It reads no clock and starts nothing; one goroutine at a time may
+// use it. Make one with [New].
+type Lock struct {
+	id      *lease.Lock
+	counter lease.Token // the last token issued (Q2)
+	store   fence.Cell
+
+	ledger  ledger
+	holders line     // by token, lowest first
+	queue   line     // by arrival, oldest first
+	expiry  due.Heap // the holders' slots by expires_at
+
+	// mode is that of all holders: several can only be shared (L1).
+	mode lease.Mode
+
+	// mirrored says that the deadlock graph has been told of the holders.
+	mirrored bool
+
+	// effects collects what the step in hand does; lent by the lane.
+	effects []lease.Effect
+}
+
+// calmHolders is up to how many holders are forgotten by the deadlock graph as
+// soon as nobody waits any more. With more of them the mirror stays until most
+// have left, so that a waiter who comes and goes does not introduce each of
+// them anew.
+const calmHolders = 4
+
+// New gives the lock id as rest left it; the zero Residue for a lock that was
+// never used.
+func New(id *lease.Lock, rest lease.Residue) *Lock {
+	return &Lock{
+		id:      id,
+		counter: rest.Counter,
+		store:   fence.NewCell(rest.Accepted, rest.Values),
+		holders: emptyLine(),
+		queue:   emptyLine(),
+	}
+}
+
+// Residue gives what must be remembered once the lock is idle.
+func (l *Lock) Residue() lease.Residue {
+	accepted, values := l.store.Contents()
+	return lease.Residue{Counter: l.counter, Accepted: accepted, Values: values}
+}
+
+// Run takes the steps of a lane one after the other, and fills in their results
+// and effects and what the lane wants to know of the lock afterwards.
+func (l *Lock) Run(lane *lease.Lane) {
+	l.effects = lane.Effects[:0]
+	for s := lane.First; s != nil; s = s.Next {
+		lane.Current = s
+		s.From = int32(len(l.effects))
+		l.settle(s.Now)
+		l.take(s)
+		l.calm(s.Now)
+		s.To = int32(len(l.effects))
+	}
+	lane.Effects, l.effects = l.effects, nil
+	lane.Holders, lane.Waiters = l.holders.size, l.queue.size
+	_, lane.Due = l.expiry.Min()
+	lane.Current = nil
+}
+
+func (l *Lock) take(s *lease.Step) {
+	switch s.Kind {
+	case lease.Acquire:
+		l.acquire(s)
+	case lease.Renew:
+		l.renew(s)
+	case lease.Release:
+		l.release(s)
+	case lease.Inspect:
+		*s.Result = lease.Result{Outcome: lease.Inspected, Detail: &lease.Detail{Lock: l.view()}}
+	case lease.Write:
+		l.write(s)
+	case lease.Read:
+		l.read(s)
+	case lease.Settle, lease.Status: // Run has settled; the client answers a status
+	}
+}
+
+// settle retires every lease that has ended by now, each at its own instant, and
+// hands over at that instant, until the state is that of now (T1, T3).
+func (l *Lock) settle(now lease.Instant) {
+	for {
+		s, at := l.expiry.Min()
+		if at > now {
+			return
+		}
+		l.end(slot(s), at, lease.ChangeLapsed, false)
+		l.promote(at)
+	}
+}
+
+// acquire grants on the spot if nobody is in line before and the holders allow
+// it, and queues otherwise (Q1). A client that holds or awaits this very lock is
+// busy (C1); whether it waits elsewhere the sequencer has looked at.
+func (l *Lock) acquire(s *lease.Step) {
+	if l.ledger.find(s.Client) != none {
+		*s.Result = lease.Fail(lease.ClientBusy)
+		return
+	}
+	c := l.ledger.add(s.Client, s.Mode, s.TTL)
+	if l.queue.size == 0 && l.compatible(s.Mode) {
+		l.grant(c, s.Now)
+		l.effects[len(l.effects)-1].Age = s.Age
+		granted := &l.ledger.claims[c]
+		*s.Result = lease.Result{Outcome: lease.Granted, Token: granted.token, Until: granted.until}
+		return
+	}
+	l.mirror(s.Now)
+	l.ledger.push(&l.queue, c)
+	l.tell(lease.ChangeQueued, c, s.Now)
+	l.effects[len(l.effects)-1].Age = s.Age
+	*s.Result = lease.Result{Outcome: lease.Queued, Position: l.queue.size}
+}
+
+// renew moves the end of a lease to one ttl from now, later or sooner (L2).
+// Whoever does not hold the lock is told so (L3).
+func (l *Lock) renew(s *lease.Step) {
+	c := l.ledger.find(s.Client)
+	if c == none || !l.ledger.claims[c].holds() {
+		*s.Result = lease.Fail(lease.NotHolder)
+		return
+	}
+	held := &l.ledger.claims[c]
+	held.until = s.Now + lease.Instant(s.TTL)
+	l.expiry.Set(uint32(c), held.until, int64(held.token))
+	l.tell(lease.ChangeRenewed, c, s.Now)
+	*s.Result = lease.Result{Outcome: lease.Renewed, Token: held.token, Until: held.until}
+}
+
+// release ends a lease (L4) or takes a request out of the queue (L5); either may
+// let the head of the queue in, as of now.
+func (l *Lock) release(s *lease.Step) {
+	c := l.ledger.find(s.Client)
+	switch {
+	case c == none:
+		*s.Result = lease.Fail(lease.NotHolder)
+		return
+	case l.ledger.claims[c].holds():
+		l.end(c, s.Now, lease.ChangeReleased, s.Abort)
+		*s.Result = lease.Result{Outcome: lease.Released}
+	default:
+		l.withdraw(c, s.Now, s.Abort)
+		*s.Result = lease.Result{Outcome: lease.Withdrawn}
+	}
+	l.promote(s.Now)
+}
+
+func (l *Lock) write(s *lease.Step) {
+	if code := l.store.Write(s.Key, s.Value, s.Token); code != lease.OK {
+		*s.Result = lease.Fail(code)
+		return
+	}
+	*s.Result = lease.Result{Outcome: lease.Written}
+}
+
+func (l *Lock) read(s *lease.Step) {
+	if value, ok := l.store.Read(s.Key); ok {
+		*s.Result = lease.Result{Outcome: lease.Value, Value: value}
+		return
+	}
+	*s.Result = lease.Result{Outcome: lease.Null}
+}
+
+// compatible tells whether a request of that mode may join the holders (L1).
+func (l *Lock) compatible(mode lease.Mode) bool {
+	return l.holders.size == 0 || mode == lease.Shared && l.mode == lease.Shared
+}
+
+// promote grants from the head of the queue while it is compatible, each lease
+// starting at the given instant (Q3, T3).
+func (l *Lock) promote(at lease.Instant) {
+	for l.queue.size > 0 {
+		head := l.queue.first
+		if !l.compatible(l.ledger.claims[head].mode) {
+			return
+		}
+		l.ledger.pull(&l.queue, head)
+		l.grant(head, at)
+		l.effects[len(l.effects)-1].FromQueue = true
+	}
+}
+
+// grant turns a claim that stands in no line into a lease [at, at+ttl) under the
+// next token (Q2, T2).
+func (l *Lock) grant(s slot, at lease.Instant) {
+	l.counter++
+	c := &l.ledger.claims[s]
+	c.token = l.counter
+	c.until = at + lease.Instant(c.ttl)
+	l.mode = c.mode
+	l.ledger.push(&l.holders, s)
+	l.expiry.Set(uint32(s), c.until, int64(c.token))
+	l.tell(lease.ChangeGranted, s, at)
+}
+
+// end ends a lease; the caller looks at the queue.
+func (l *Lock) end(s slot, at lease.Instant, why lease.Change, abort bool) {
+	l.expiry.Remove(uint32(s))
+	l.ledger.pull(&l.holders, s)
+	l.tell(why, s, at)
+	l.effects[len(l.effects)-1].Abort = abort
+	l.ledger.drop(s)
+}
+
+// withdraw takes a request out of the queue; the caller looks at the new head.
+func (l *Lock) withdraw(s slot, at lease.Instant, abort bool) {
+	l.ledger.pull(&l.queue, s)
+	l.tell(lease.ChangeWithdrawn, s, at)
+	l.effects[len(l.effects)-1].Abort = abort
+	l.ledger.drop(s)
+}
+
+// mirror introduces the holders to the deadlock graph when the first request is
+// about to wait for them.
+func (l *Lock) mirror(at lease.Instant) {
+	if l.mirrored {
+		return
+	}
+	l.mirrored = true
+	for s := l.holders.first; s != none; s = l.ledger.claims[s].after {
+		l.tell(lease.ChangeHeld, s, at)
+	}
+}
+
+// calm takes the lock out of the deadlock graph when nobody waits for it and few
+// hold it.
+func (l *Lock) calm(at lease.Instant) {
+	if l.mirrored && l.queue.size == 0 && l.holders.size <= calmHolders {
+		l.effects = append(l.effects, lease.Effect{
+			Change: lease.ChangeCalm, Contended: true, Lock: l.id, At: at,
+		})
+		l.mirrored = false
+	}
+}
+
+// tell records an effect on the claim in s.
+func (l *Lock) tell(change lease.Change, s slot, at lease.Instant) {
+	c := &l.ledger.claims[s]
+	l.effects = append(l.effects, lease.Effect{
+		Change:    change,
+		Mode:      c.mode,
+		Contended: l.mirrored,
+		Lock:      l.id,
+		Client:    c.client,
+		Token:     c.token,
+		At:        at,
+		Until:     c.until,
+	})
+}

@@ -1,0 +1,186 @@
+package sequencer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// Cast says who plays the other parts.
+type Cast struct {
+	Locks, Clients, Graph Role
+}
+
+// Role is how one kind of actor is made and spoken to.
+type Role struct {
+	Props *actor.Props
+	// Prompt says that a message has been answered when sending it returns, so
+	// that nobody need be waited for.
+	Prompt bool
+}
+
+// Actor puts the [Sequencer] behind a mailbox. It is the parent of all other
+// actors of its engine and the only one that sends them anything.
+type Actor struct {
+	order   *Sequencer
+	ctx     actor.Context
+	graph   *actor.PID
+	barrier *barrier
+	failed  error
+	Config
+}
+
+// Config is what the sequencer needs of its engine.
+type Config struct {
+	// Cast makes the other actors.
+	Cast Cast
+	// Limits is asked before each batch how many operations it may hold.
+	Limits func() int
+	// Again puts a call that is too long for one intake back into the queue.
+	Again func(*Call)
+	// Failed is told once if the engine can go no further.
+	Failed func(*lease.Failure)
+	// Stopped is called when the sequencer has ended, after all its children.
+	Stopped func()
+}
+
+// NewActor gives the sequencer of one engine.
+func NewActor(c Config) *Actor {
+	a := &Actor{Config: c, barrier: newBarrier()}
+	a.order = New(a, c.Limits)
+	return a
+}
+
+var _ Ports = (*Actor)(nil)
+
+// Receive handles an intake. Operations are sent by [Call] or, from actor to
+// actor, as *Request.
+func (a *Actor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		a.ctx = ctx
+		a.graph = ctx.Spawn(a.Cast.Graph.Props)
+	case *Intake:
+		a.take(m.Calls)
+	case *actor.Stopped:
+		a.Stopped()
+	case *Request:
+		a.request(ctx, m)
+	case *Look:
+		m.Counts <- a.order.Counts()
+	}
+}
+
+// take handles the calls of one intake and answers those that are finished.
+func (a *Actor) take(calls []*Call) {
+	if a.failed == nil {
+		a.handle(calls)
+	}
+	for _, c := range calls {
+		switch {
+		case a.failed != nil:
+			c.Err = a.failed
+			c.Done(c)
+		case c.taken == len(c.Ops):
+			c.taken = 0
+			c.Done(c)
+		default:
+			a.Again(c)
+		}
+	}
+}
+
+// handle runs the operations. A panic, of the core or of any actor, leaves a
+// state that nobody knows: it is kept as the engine's last word.
+func (a *Actor) handle(calls []*Call) {
+	var current *lease.Operation
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.fail(lease.Fault("sequencer", "", nil, describe(current, cause)))
+		}
+	}()
+	for _, c := range calls {
+		end := min(c.taken+sliceLimit, len(c.Ops))
+		for ; c.taken < end; c.taken++ {
+			current = &c.Ops[c.taken]
+			if err := a.order.Take(current, &c.Results[c.taken]); err != nil {
+				a.fail(err)
+				return
+			}
+		}
+	}
+	if err := a.order.Flush(); err != nil {
+		a.fail(err)
+	}
+}
+
+func describe(op *lease.Operation, cause any) error {
+	if op == nil {
+		return fmt.Errorf("%v", cause)
+	}
+	return fmt.Errorf("at %v (client %q, lock %q): %v", op.Kind, op.Client, op.Lock, cause)
+}
+
+func (a *Actor) fail(err error) {
+	a.failed = err
+	if f := (*lease.Failure)(nil); errors.As(err, &f) {
+		a.Failed(f)
+	}
+}
+
+// Locks sends each lane to the actor of its lock, made if there is none, and
+// waits for all of them.
+func (a *Actor) Locks(lanes []*Lane) error {
+	role := &a.Cast.Locks
+	done := a.barrier.arm(len(lanes), role.Prompt)
+	for _, lane := range lanes {
+		lane.Done = done
+		a.ctx.Send(a.seat(&lane.Entry.Seat, role), &lane.Lane)
+	}
+	a.barrier.wait(role.Prompt)
+	for _, lane := range lanes {
+		if lane.Failure != nil {
+			return lane.Failure
+		}
+	}
+	return nil
+}
+
+// Clients sends each post to the actor of its client, as Locks does lanes.
+func (a *Actor) Clients(posts []*Post) error {
+	role := &a.Cast.Clients
+	done := a.barrier.arm(len(posts), role.Prompt)
+	for _, post := range posts {
+		post.Done = done
+		a.ctx.Send(a.seat(&post.Entry.Seat, role), &post.Post)
+	}
+	a.barrier.wait(role.Prompt)
+	for _, post := range posts {
+		if post.Failure != nil {
+			return post.Failure
+		}
+	}
+	return nil
+}
+
+// Graph sends the inquiry to the deadlock actor and waits for it.
+func (a *Actor) Graph(in *lease.Inquiry) error {
+	role := &a.Cast.Graph
+	in.Done = a.barrier.arm(1, role.Prompt)
+	a.ctx.Send(a.graph, in)
+	a.barrier.wait(role.Prompt)
+	return in.Failure
+}
+
+// seat gives the actor in the seat, made if there is none.
+func (a *Actor) seat(seat *any, role *Role) *actor.PID {
+	if pid, ok := (*seat).(*actor.PID); ok {
+		return pid
+	}
+	pid := a.ctx.Spawn(role.Props)
+	*seat = pid
+	return pid
+}

@@ -1,0 +1,108 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Beliefs are what routing goes by while the operations before it have not run
+// yet. Between batches they are exact but for leases that have ended unnoticed.
+// Within a batch they err to one side only: a client "may wait" or "may hold"
+// where it perhaps does not; "free" and "surely waiting" are never wrong.
+
+// lockBelief is what is known of a lock.
+type lockBelief struct {
+	holders, waiters int32
+	due              lease.Instant // when its next lease ends; exact between batches
+	until            lease.Instant // no lease of it ends later than this
+
+	// Who has tried to acquire the lock in the batch numbered tries.
+	tries uint64
+	first *ClientEntry // the first to try
+	crowd bool         // others tried too
+}
+
+// surelyFree tells that an acquire by c at now cannot be queued: nobody but c
+// has or awaits the lock, or can have come to in the batch in hand.
+func (l *LockEntry) surelyFree(c *ClientEntry, now lease.Instant, batch uint64) bool {
+	if l.waiters > 0 || l.holders > 0 && l.until > now {
+		return false
+	}
+	return l.tries != batch || l.first == c && !l.crowd
+}
+
+// triedByOthers tells whether a client other than c has tried to acquire the
+// lock in the batch.
+func (l *LockEntry) triedByOthers(c *ClientEntry, batch uint64) bool {
+	return l.tries == batch && (l.crowd || l.first != c)
+}
+
+// tried notes an attempt by c to acquire the lock.
+func (l *LockEntry) tried(c *ClientEntry, batch uint64) {
+	switch {
+	case l.tries != batch:
+		l.tries, l.first, l.crowd = batch, c, false
+	case l.first != c:
+		l.crowd = true
+	}
+}
+
+// heldListed is how many locks that a client may hold are known one by one. A
+// client with more is taken to hold a contended lock: looking through 100,000
+// locks at every acquire would cost more than asking the graph.
+const heldListed = 4
+
+// clientBelief is what is known of a client.
+type clientBelief struct {
+	waiting *LockEntry // the lock it waits for, as of the last batch
+	mayWait *LockEntry // the only lock it may be waiting for now
+
+	holds    int32 // leases it has, as of the last batch
+	listed   int8  // how many of mayHold are in use
+	unlisted bool  // it may hold locks that mayHold has no room for
+	mayHold  [heldListed]*LockEntry
+}
+
+// mayGet notes that the client may hold l from now on.
+func (c *clientBelief) mayGet(l *LockEntry) {
+	for _, held := range c.mayHold[:c.listed] {
+		if held == l {
+			return
+		}
+	}
+	if c.listed == heldListed {
+		c.unlisted = true
+		return
+	}
+	c.mayHold[c.listed] = l
+	c.listed++
+}
+
+// lost notes that the client surely does not hold l.
+func (c *clientBelief) lost(l *LockEntry) {
+	for i, held := range c.mayHold[:c.listed] {
+		if held == l {
+			c.listed--
+			c.mayHold[i] = c.mayHold[c.listed]
+			c.mayHold[c.listed] = nil
+			return
+		}
+	}
+}
+
+// lostAll notes that the client surely holds nothing.
+func (c *clientBelief) lostAll() {
+	c.mayHold = [heldListed]*LockEntry{}
+	c.listed, c.unlisted = 0, false
+}
+
+// mayBlockOthers tells whether somebody may be waiting for a lock that c holds.
+// Only then can a cycle pass through c once it waits for l (D3).
+func (c *ClientEntry) mayBlockOthers(l *LockEntry, batch uint64) bool {
+	if c.unlisted {
+		return true
+	}
+	for _, held := range c.mayHold[:c.listed] {
+		if held != l && (held.waiters > 0 || held.triedByOthers(c, batch)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Call is a submission: operations to be handled in their order, with nothing of
+// anybody else's promised or excluded between them.
+type Call struct {
+	Ops     []lease.Operation
+	Results []lease.Result // as long as Ops
+
+	// Err is why the call could not be finished; the results are then not to be
+	// used.
+	Err error
+	// Done is called once, on the sequencer's turn, when Results or Err is
+	// complete. It must not block.
+	Done func(*Call)
+	// Ready is for Done and whoever waits for it; the sequencer never looks at
+	// it.
+	Ready chan struct{}
+
+	taken int // operations taken so far
+}
+
+// Intake is what the sequencer takes from its queue in one go: calls whose
+// operations are stamped, one call after the other, before any of them is
+// answered.
+type Intake struct{ Calls []*Call }
+
+// sliceLimit is how many operations of one call belong to one intake. The rest
+// of a longer call goes to the end of the queue, so that it does not hold up the
+// others.
+const sliceLimit = 4096

@@ -1,0 +1,137 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Flush finishes the batch in hand: runs its lanes, then hands their effects on.
+// All results of operations taken so far are complete when it returns.
+func (q *Sequencer) Flush() error {
+	if len(q.batch.steps) == 0 {
+		return nil
+	}
+	if err := q.gather(); err != nil {
+		return err
+	}
+	if err := q.deliver(); err != nil {
+		return err
+	}
+	return q.ask(lease.AskNothing, nil)
+}
+
+// gather runs the lanes and hands their effects on: to the directory at once, to
+// the clients in their posts, to the deadlock actor in the inquiry.
+func (q *Sequencer) gather() error {
+	b := &q.batch
+	q.counts.Batches++
+	q.counts.Lanes += uint64(len(b.lanes))
+	if err := q.ports.Locks(b.lanes); err != nil {
+		return err
+	}
+	// Effects cross lanes in the order of operations, never lane by lane: a
+	// client that gives up one lock and then asks for another must reach the
+	// graph in that order.
+	for i := range b.steps {
+		q.handOn(&b.steps[i], &b.routes[i])
+	}
+	for _, lane := range b.lanes {
+		q.believe(lane)
+	}
+	return nil
+}
+
+// deliver has the clients take their posts.
+func (q *Sequencer) deliver() error {
+	q.counts.Posts += uint64(len(q.batch.posts))
+	if len(q.batch.posts) == 0 {
+		return nil
+	}
+	return q.ports.Clients(q.batch.posts)
+}
+
+// handOn hands on what one step did.
+func (q *Sequencer) handOn(s *lease.Step, r *route) {
+	if r.lane != nil {
+		for i := s.From; i < s.To; i++ {
+			q.spread(&r.lane.Effects[i], r)
+		}
+	}
+	switch s.Kind {
+	case lease.Acquire:
+		// Routing believed the worst; now it is known.
+		r.client.mayWait = r.client.waiting
+		if s.Result.Outcome == lease.Queued {
+			r.client.lost(r.lane.Entry)
+		}
+	case lease.Status:
+		q.batch.note(r.client, lease.Note{Kind: lease.NoteStatus, Now: s.Now, Result: s.Result})
+	}
+}
+
+// spread tells everybody concerned of one effect.
+func (q *Sequencer) spread(e *lease.Effect, r *route) {
+	if e.Contended {
+		q.inquiry.Effects = append(q.inquiry.Effects, e)
+	}
+	if e.Client == nil || e.Change == lease.ChangeHeld {
+		return // for the graph only
+	}
+	c := r.client
+	if c == nil || &c.Client != e.Client {
+		c = q.clientsByID[e.Client.ID]
+	}
+	l := r.lane.Entry
+	switch e.Change {
+	case lease.ChangeQueued:
+		c.waiting, c.mayWait = l, l
+	case lease.ChangeWithdrawn:
+		c.waiting, c.mayWait = nil, nil
+		c.lost(l)
+	case lease.ChangeGranted:
+		if e.FromQueue {
+			c.waiting, c.mayWait = nil, nil
+		}
+		c.holds++
+		c.mayGet(l)
+		l.until = max(l.until, e.Until)
+		q.resolution.granted(c, e)
+	case lease.ChangeRenewed:
+		l.until = max(l.until, e.Until)
+	case lease.ChangeLapsed, lease.ChangeReleased:
+		c.holds--
+		c.lost(l)
+		if c.holds == 0 {
+			c.lostAll()
+		}
+	}
+	q.batch.note(c, lease.Note{Kind: lease.NoteEffect, Effect: e})
+}
+
+// believe takes over what a lock said of itself at the end of its lane.
+func (q *Sequencer) believe(lane *Lane) {
+	l := lane.Entry
+	l.holders, l.waiters, l.due = int32(lane.Holders), int32(lane.Waiters), lane.Due
+	if l.holders == 0 {
+		l.until = lease.Dawn
+	}
+	if l.waiters > 0 {
+		q.contended.Set(l.ID, l.due, int64(l.ID))
+	} else {
+		q.contended.Remove(l.ID)
+	}
+}
+
+// ask sends the deadlock actor what it has not been told yet and a question, and
+// makes the batch ready for the next one.
+func (q *Sequencer) ask(what lease.Ask, requester *lease.Client) error {
+	in := &q.inquiry
+	if len(in.Effects) > 0 || what != lease.AskNothing {
+		in.Ask, in.Requester, in.Found, in.Victim = what, requester, false, nil
+		q.counts.Inquiries++
+		if err := q.ports.Graph(in); err != nil {
+			return err
+		}
+		clear(in.Effects)
+		in.Effects = in.Effects[:0]
+	}
+	q.batch.recycle()
+	return nil
+}

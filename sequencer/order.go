@@ -1,0 +1,86 @@
+package sequencer
+
+import (
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/lease/due"
+)
+
+// Sequencer is the pure core of the order. It reads no clock and starts nothing;
+// one goroutine at a time may use it. Make one with [New].
+type Sequencer struct {
+	ports Ports
+
+	now  lease.Instant // the latest instant reached (O4)
+	back bool          // an operation carried an earlier one (O11)
+
+	directory
+	batch     batch
+	contended due.Heap // locks that somebody awaits, by ID, by next lapse
+	inquiry   lease.Inquiry
+
+	resolution resolution
+	runs       runs
+	counts     Counts
+}
+
+// Counts is what the sequencer has done so far; for tests, benchmarks and
+// metrics.
+type Counts struct {
+	Operations uint64 // taken, runs of repeats included
+	Batches    uint64
+	Lanes      uint64 // messages to lock actors
+	Posts      uint64 // messages to client actors
+	Inquiries  uint64 // messages to the deadlock actor
+	Victims    uint64 // clients aborted
+}
+
+// New gives the order of a fresh service. limits is asked before each batch how
+// many operations it may hold, from 1 to [MaxBatch]; results never depend on it.
+func New(ports Ports, limits func() int) *Sequencer {
+	return &Sequencer{
+		ports:     ports,
+		now:       lease.Dawn,
+		directory: newDirectory(),
+		batch:     newBatch(limits),
+	}
+}
+
+// Counts gives what has been done so far.
+func (q *Sequencer) Counts() Counts { return q.counts }
+
+// WentBack tells whether any operation so far carried an instant earlier than
+// one before it and was handled as of the later one (O11).
+func (q *Sequencer) WentBack() bool { return q.back }
+
+// Take takes the next operation. Its result is complete when a Flush after it
+// has returned, and op and result must stay as they are until then. An error
+// comes from the Ports and is final.
+func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
+	q.counts.Operations++
+	if !op.Timeless() {
+		q.stamp(op.At)
+	}
+	if code := op.Check(); code != lease.OK {
+		*result = lease.Fail(code)
+		return nil
+	}
+	switch op.Kind {
+	case lease.Acquire:
+		return q.acquire(op, result)
+	case lease.Status:
+		return q.status(op, result)
+	case lease.Repeat:
+		return q.repeat(op.Repeat, result)
+	default:
+		return q.route(op, result)
+	}
+}
+
+// stamp moves the clock to at, never back (O4, O11).
+func (q *Sequencer) stamp(at lease.Instant) {
+	if at < q.now {
+		q.back = true
+		return
+	}
+	q.now = at
+}

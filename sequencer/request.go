@@ -1,0 +1,35 @@
+package sequencer
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// Request is an operation sent by one actor to the PID of an engine. The sender
+// gets a *Reply; a request without a sender is handled all the same.
+type Request struct{ Op lease.Operation }
+
+// Reply answers a *Request.
+type Reply struct {
+	Result lease.Result
+	// Err is set where the engine could not handle the operation at all; that an
+	// operation was refused is a result.
+	Err error
+}
+
+// Look asks for the sequencer's counts.
+type Look struct{ Counts chan<- Counts }
+
+func (a *Actor) request(ctx actor.Context, m *Request) {
+	sender := ctx.Sender()
+	a.take([]*Call{{
+		Ops:     []lease.Operation{m.Op},
+		Results: make([]lease.Result, 1),
+		Done: func(c *Call) {
+			if sender != nil {
+				ctx.Send(sender, &Reply{Result: c.Results[0], Err: c.Err})
+			}
+		},
+	}})
+}

@@ -1,0 +1,148 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// resolution is the breaking of the cycles that one acquire has closed.
+type resolution struct {
+	requester *ClientEntry
+	grant     *lease.Result // the requester's grant, once an abort has led to it
+	victims   []string
+}
+
+// granted takes note if the requester has been granted what it waits for.
+func (r *resolution) granted(c *ClientEntry, e *lease.Effect) {
+	if c == r.requester {
+		r.grant = &lease.Result{Outcome: lease.Granted, Token: e.Token, Until: e.Until}
+	}
+}
+
+// flushDecisive finishes a batch whose last operation, c's acquire of l, may have
+// closed a cycle, and breaks all cycles there are (D3..D7).
+//
+// The graph may be behind: leases may have ended that nobody has noticed. That
+// only removes edges, so "no cycle" is final; a cycle is asked for again on
+// locks that are up to date.
+func (q *Sequencer) flushDecisive(c *ClientEntry, l *LockEntry, result *lease.Result) error {
+	if err := q.gather(); err != nil {
+		return err
+	}
+	if err := q.deliver(); err != nil {
+		return err
+	}
+	if result.Outcome != lease.Queued {
+		return q.ask(lease.AskNothing, nil)
+	}
+	if err := q.ask(lease.AskBegin, &c.Client); err != nil || !q.inquiry.Found {
+		return err
+	}
+	if stale, err := q.settleContended(); err != nil {
+		return err
+	} else if stale {
+		if err := q.ask(lease.AskBegin, &c.Client); err != nil || !q.inquiry.Found {
+			return err
+		}
+	}
+	q.resolution = resolution{requester: c}
+	defer func() { q.resolution = resolution{} }()
+	for {
+		if err := q.ask(lease.AskVictim, nil); err != nil {
+			return err
+		}
+		if !q.inquiry.Found {
+			break
+		}
+		victim := q.clientsByID[q.inquiry.Victim.ID]
+		if err := q.abort(victim); err != nil {
+			return err
+		}
+		if victim == c {
+			break // D6
+		}
+	}
+	q.resolution.answer(l, result)
+	return q.ask(lease.AskNothing, nil)
+}
+
+// answer puts into result how the acquire stands after all aborts (D7).
+func (r *resolution) answer(l *LockEntry, result *lease.Result) {
+	if len(r.victims) == 0 {
+		return
+	}
+	switch {
+	case r.victims[len(r.victims)-1] == r.requester.Name:
+		*result = lease.Result{Outcome: lease.Deadlocked}
+	case r.grant != nil:
+		*result = *r.grant
+	default:
+		// The requester was queued last and nothing has happened since but
+		// aborts, so its place is the length of the queue.
+		*result = lease.Result{Outcome: lease.Queued, Position: int(l.waiters)}
+	}
+	result.Detail = &lease.Detail{Victims: r.victims}
+}
+
+// settleContended brings every lock that somebody awaits up to now; any is false
+// if all of them were.
+func (q *Sequencer) settleContended() (any bool, err error) {
+	for {
+		for !q.batch.full() {
+			id, at := q.contended.Min()
+			if at > q.now {
+				break
+			}
+			q.contended.Remove(id) // believe puts it back
+			q.settle(q.locksByID[id])
+			any = true
+		}
+		if len(q.batch.steps) == 0 {
+			return any, nil
+		}
+		if err := q.Flush(); err != nil {
+			return any, err
+		}
+	}
+}
+
+// abort takes everything from the victim: first its place in a queue, then its
+// leases in ascending order of the locks' names, each lock letting in who comes
+// next; then its registration (D5). It is a small batch of ordinary releases,
+// whose effects reach the graph with the next question.
+func (q *Sequencer) abort(v *ClientEntry) error {
+	q.counts.Victims++
+	q.resolution.victims = append(q.resolution.victims, v.Name)
+	held, err := q.heldBy(v)
+	if err != nil {
+		return err
+	}
+	if v.waiting != nil {
+		held = append([]*lease.Lock{&v.waiting.Lock}, held...)
+	}
+	for _, l := range held {
+		q.batch.add(q.locksByID[l.ID], v, lease.Step{
+			Kind: lease.Release, Abort: true, Client: &v.Client, Now: q.now, Result: new(lease.Result),
+		})
+		if err := q.flushIfFull(); err != nil {
+			return err
+		}
+	}
+	if err := q.gather(); err != nil {
+		return err
+	}
+	v.age = 0
+	gone := &lease.Effect{Change: lease.ChangeAborted, Contended: true, Client: &v.Client, At: q.now}
+	q.inquiry.Effects = append(q.inquiry.Effects, gone)
+	q.batch.note(v, lease.Note{Kind: lease.NoteEffect, Effect: gone})
+	return q.deliver()
+}
+
+// heldBy asks the client's actor which locks it holds, ascending by name.
+func (q *Sequencer) heldBy(c *ClientEntry) ([]*lease.Lock, error) {
+	q.batch.note(c, lease.Note{Kind: lease.NoteHolds, Now: q.now})
+	post := c.post
+	if err := q.deliver(); err != nil {
+		return nil, err
+	}
+	held := post.Holds
+	q.batch.recycle()
+	return held, nil
+}
