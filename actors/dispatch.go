@@ -62,3 +62,15 @@ func props(p actor.Producer, options ...actor.PropsOption) *actor.Props {
 // themselves and report them; should one get out all the same, the engine ends
 // rather than go on with a new, empty one.
 var neverRestart = actor.NewOneForOneStrategy(0, 0, func(any) actor.Directive { return actor.StopDirective })
+
+// String names the policy.
+func (d Dispatch) String() string {
+	switch d {
+	case OwnGoroutine:
+		return "own goroutine"
+	case Inline:
+		return "inline"
+	default:
+		return "proto default"
+	}
+}
