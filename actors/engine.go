@@ -55,7 +55,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	e.done = e.answered
 	produce := func() actor.Actor {
 		return sequencer.NewActor(sequencer.Config{
-			Cast:    cfg.dispatch.cast(),
+			Cast:    cfg.cast(),
 			Limits:  cfg.limits,
 			Again:   e.queue.Submit,
 			Failed:  e.fail,
@@ -142,6 +142,10 @@ func (e *Engine) answered(c *sequencer.Call) {
 
 // Counts gives what the sequencer has done so far.
 func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
+	if !e.gate.enter() {
+		return sequencer.Counts{}, e.refusal()
+	}
+	defer e.gate.leave()
 	answer := make(chan sequencer.Counts, 1)
 	e.system.Root.Send(e.pid, &sequencer.Look{Counts: answer})
 	select {

@@ -1,11 +1,23 @@
 package actors
 
+import "github.com/leasekeeper/lkactor/sequencer"
+
 // Option changes how an engine runs; none changes any result.
 type Option func(*config)
 
 type config struct {
 	dispatch Dispatch
 	limits   func() int
+	recast   func(*sequencer.Cast) // for tests
+}
+
+// cast gives the makers of the engine's actors.
+func (c *config) cast() sequencer.Cast {
+	cast := c.dispatch.cast()
+	if c.recast != nil {
+		c.recast(&cast)
+	}
+	return cast
 }
 
 func configure(options []Option) config {

@@ -1,0 +1,186 @@
+package actors_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+	"go.uber.org/goleak"
+
+	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+func acquire(at lease.Instant, client, lock string) lease.Operation {
+	return lease.Operation{Kind: lease.Acquire, At: at, Client: client, Lock: lock, TTL: 100}
+}
+
+func start(t testing.TB, system *actor.ActorSystem, options ...actors.Option) *actors.Engine {
+	t.Helper()
+	engine, err := actors.Start(system, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// An engine leaves neither goroutines nor actors behind.
+func TestStopLeavesNothing(t *testing.T) {
+	system := newSystem(t)
+	// The first engine of a system brings the guardian that all of them share.
+	if err := start(t, system).Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range dispatches {
+		t.Run(d.String(), func(t *testing.T) {
+			base := goleak.IgnoreCurrent()
+			before := population(system)
+			engine := start(t, system, actors.WithDispatch(d))
+			for i := range 300 {
+				op := acquire(lease.Instant(i), fmt.Sprint("c", i%20), fmt.Sprint("L", i%30))
+				if _, err := engine.Do(t.Context(), op); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if population(system) < before+30 {
+				t.Fatal("the engine made no actors for its locks")
+			}
+			for range 2 { // twice is harmless
+				if err := engine.Stop(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := engine.Do(t.Context(), acquire(400, "c", "L")); !errors.Is(err, actors.ErrStopped) {
+				t.Fatalf("Do after Stop: %v", err)
+			}
+			if _, err := engine.Counts(t.Context()); !errors.Is(err, actors.ErrStopped) {
+				t.Fatalf("Counts after Stop: %v", err)
+			}
+			if after := population(system); after != before {
+				t.Fatalf("%d actors before, %d after", before, after)
+			}
+			goleak.VerifyNone(t, base)
+		})
+	}
+}
+
+// population is how many processes the system has.
+func population(system *actor.ActorSystem) int {
+	n := 0
+	for _, bucket := range system.ProcessRegistry.LocalPIDs.LocalPIDs {
+		n += bucket.Count()
+	}
+	return n
+}
+
+// Stop answers whatever was accepted before it.
+func TestStopAnswersEverybody(t *testing.T) {
+	system := newSystem(t)
+	for _, d := range dispatches {
+		engine := start(t, system, actors.WithDispatch(d))
+		var group sync.WaitGroup
+		for caller := range 32 {
+			group.Go(func() {
+				for i := 0; ; i++ {
+					_, err := engine.Do(t.Context(), acquire(lease.Instant(i), fmt.Sprint("c", caller), "L"))
+					if err != nil {
+						if !errors.Is(err, actors.ErrStopped) {
+							t.Errorf("%v: %v", d, err)
+						}
+						return
+					}
+				}
+			})
+		}
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		group.Wait()
+	}
+}
+
+// A stop of the sequencer from outside, as a system that shuts down does it,
+// answers everybody, too.
+func TestStopFromOutside(t *testing.T) {
+	system := newSystem(t)
+	engine := start(t, system)
+	system.Root.Stop(engine.PID())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var err error
+	for i := 0; err == nil; i++ {
+		_, err = engine.Do(ctx, acquire(lease.Instant(i), "c", "L"))
+	}
+	if !errors.Is(err, actors.ErrStopped) {
+		t.Fatal(err)
+	}
+	if err := engine.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A context that has ended submits nothing; one that ends while the operation
+// waits gives the caller back and leaves the engine in order.
+func TestDoHonoursContext(t *testing.T) {
+	engine := start(t, newSystem(t))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := engine.Do(ended, acquire(0, "c", "L")); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	result, err := engine.Do(t.Context(), lease.Operation{Kind: lease.Inspect, Lock: "L"})
+	if err != nil || len(result.Detail.Lock.Holders) != 0 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Engines in one system share nothing.
+func TestManyEnginesInOneSystem(t *testing.T) {
+	system := newSystem(t)
+	var engines []*actors.Engine
+	for range 5 {
+		engines = append(engines, start(t, system))
+	}
+	for _, e := range engines {
+		result, err := e.Do(t.Context(), acquire(0, "c", "L"))
+		if err != nil || result.Outcome != lease.Granted || result.Token != 1 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+	}
+	for _, e := range engines {
+		if err := e.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Another actor may send operations to the engine's PID.
+func TestRequestByActor(t *testing.T) {
+	system := newSystem(t)
+	engine := start(t, system)
+	for i, want := range []lease.Outcome{lease.Granted, lease.Failed} {
+		request := &sequencer.Request{Op: acquire(lease.Instant(i), "c", "L")}
+		answer, err := system.Root.RequestFuture(engine.PID(), request, time.Minute).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reply := answer.(*sequencer.Reply); reply.Err != nil || reply.Result.Outcome != want {
+			t.Fatalf("%+v", reply)
+		}
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := system.Root.RequestFuture(engine.PID(), &sequencer.Request{}, time.Second).Result()
+	if err == nil {
+		t.Fatalf("an engine that has stopped answers %+v", answer)
+	}
+}

@@ -1,0 +1,129 @@
+package actors_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// sabotage makes one message to the actors of a role unreadable, so that whoever
+// gets it panics in the middle of its work: the one at which after has been
+// counted down to zero, or the next that spoil knows how to spoil.
+func sabotage(role *sequencer.Role, after int, spoil func(any) bool) {
+	var mu sync.Mutex
+	role.Props = role.Props.Clone(actor.WithReceiverMiddleware(func(next actor.ReceiverFunc) actor.ReceiverFunc {
+		return func(ctx actor.ReceiverContext, envelope *actor.MessageEnvelope) {
+			mu.Lock()
+			after--
+			now := after == 0
+			mu.Unlock()
+			if now && !spoil(envelope.Message) {
+				mu.Lock()
+				after++ // not a message to spoil: the next one is
+				mu.Unlock()
+			}
+			next(ctx, envelope)
+		}
+	}))
+}
+
+// A panic anywhere ends the engine: whoever waits gets an error that says where,
+// nobody is answered from a half-changed state, and nothing starts anew.
+func TestPanicEndsTheEngine(t *testing.T) {
+	places := []struct {
+		name string
+		want string
+		cast func(*sequencer.Cast, int)
+	}{
+		{"lock", `actor of lock "L`, func(c *sequencer.Cast, after int) {
+			sabotage(&c.Locks, after, func(m any) bool {
+				lane, ok := m.(*lease.Lane)
+				if ok {
+					lane.First.Client = nil
+				}
+				return ok
+			})
+		}},
+		{"client", `actor of client "c`, func(c *sequencer.Cast, after int) {
+			sabotage(&c.Clients, after, func(m any) bool {
+				post, ok := m.(*lease.Post)
+				if ok {
+					post.Notes[0].Effect = nil
+				}
+				return ok
+			})
+		}},
+		{"deadlock", "deadlock actor failed", func(c *sequencer.Cast, after int) {
+			sabotage(&c.Graph, after/4+1, func(m any) bool {
+				in, ok := m.(*lease.Inquiry)
+				if ok {
+					in.Effects = []*lease.Effect{nil}
+				}
+				return ok
+			})
+		}},
+	}
+	system := newSystem(t)
+	for _, place := range places {
+		for _, d := range dispatches {
+			for _, after := range []int{3, 17, 40} {
+				t.Run(fmt.Sprint(place.name, "/", d, "/", after), func(t *testing.T) {
+					engine := start(t, system, actors.WithDispatch(d),
+						actors.WithRecast(func(c *sequencer.Cast) { place.cast(c, after) }))
+					failsForAll(t, engine, place.want)
+				})
+			}
+		}
+	}
+	t.Run("sequencer", func(t *testing.T) {
+		batches := 0
+		engine := start(t, system, actors.WithBatchLimits(func() int {
+			if batches++; batches == 9 {
+				panic("no limit to be had")
+			}
+			return 2
+		}))
+		failsForAll(t, engine, "no limit to be had")
+	})
+}
+
+// failsForAll has many callers use the engine until each has had an error.
+func failsForAll(t *testing.T, engine *actors.Engine, want string) {
+	t.Helper()
+	var group sync.WaitGroup
+	for caller := range 16 {
+		group.Go(func() {
+			for i := range 10_000 {
+				op := acquire(lease.Instant(i), fmt.Sprint("c", caller), fmt.Sprint("L", i%3))
+				if i%2 == 1 {
+					op.Kind, op.Lock = lease.Release, fmt.Sprint("L", (i-1)%3)
+				}
+				_, err := engine.Do(t.Context(), op)
+				if err == nil {
+					continue
+				}
+				failure := (*lease.Failure)(nil)
+				if !errors.Is(err, actors.ErrFailed) || !errors.As(err, &failure) || !strings.Contains(err.Error(), want) {
+					t.Errorf("caller %d: %v", caller, err)
+				}
+				return
+			}
+			t.Errorf("caller %d was answered to the end", caller)
+		})
+	}
+	group.Wait()
+	if err := engine.Err(); !errors.Is(err, actors.ErrFailed) {
+		t.Errorf("Err: %v", err)
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+}
