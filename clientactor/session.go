@@ -17,6 +17,7 @@ type Session struct {
 
 	slots slots.Table // of holds, by lock ID
 	holds []hold
+	few   [2]hold // what holds starts with; most clients never have more
 }
 
 // hold is one lease, as far as the client has been told.
@@ -80,6 +81,9 @@ func (s *Session) apply(e *lease.Effect) {
 
 func (s *Session) keep(e *lease.Effect) {
 	slot := s.slots.Add(e.Lock.ID)
+	if s.holds == nil {
+		s.holds = s.few[:0]
+	}
 	if int(slot) == len(s.holds) {
 		s.holds = append(s.holds, hold{})
 	}

@@ -29,6 +29,7 @@ const none = slots.None
 type ledger struct {
 	slots  slots.Table // by client ID
 	claims []claim     // by slot
+	few    [2]claim    // what claims starts with; most locks never have more
 }
 
 // find gives the slot of the client's claim, or none.
@@ -37,6 +38,9 @@ func (l *ledger) find(c *lease.Client) slot { return l.slots.Find(c.ID) }
 // add enters a claim for a client that has none.
 func (l *ledger) add(c *lease.Client, mode lease.Mode, ttl lease.Duration) slot {
 	s := l.slots.Add(c.ID)
+	if l.claims == nil {
+		l.claims = l.few[:0]
+	}
 	if int(s) == len(l.claims) {
 		l.claims = append(l.claims, claim{})
 	}

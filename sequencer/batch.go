@@ -6,7 +6,10 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // them the steps in the order of operations, in which their effects are handed
 // on. Everything in it is used again for the next batch.
 type batch struct {
-	number uint64 // tells what was noted in this batch from what was in others
+	// number tells what was noted in this batch from what was in others. It may
+	// come round again: a note taken for one of this batch makes routing more
+	// careful, never wrong.
+	number uint32
 	limit  int    // how many steps it may hold
 	limits func() int
 
@@ -15,6 +18,8 @@ type batch struct {
 
 	lanes []*Lane
 	posts []*Post
+
+	born []*ClientEntry // registered in this batch
 
 	spareLanes []*Lane
 	sparePosts []*Post
@@ -90,7 +95,10 @@ func (b *batch) newPost(c *ClientEntry) *Post {
 	} else {
 		post = new(Post)
 	}
-	post.Entry, post.Client, post.Rest = c, &c.Client, c.Rest
+	post.Entry, post.Client, post.Rest = c, &c.Client, c.age
+	if c.unborn {
+		post.Rest = 0 // it learns of its registration in this very post
+	}
 	b.posts = append(b.posts, post)
 	return post
 }
@@ -118,6 +126,11 @@ func (b *batch) recycle() {
 		}
 		b.sparePosts = append(b.sparePosts, post)
 	}
+	for _, c := range b.born {
+		c.unborn = false
+	}
+	clear(b.born)
+	b.born = b.born[:0]
 	b.lanes, b.posts = b.lanes[:0], b.posts[:0]
 	b.steps, b.routes = b.steps[:0], b.routes[:0]
 	b.number++

@@ -13,34 +13,35 @@ type lockBelief struct {
 	due              lease.Instant // when its next lease ends; exact between batches
 	until            lease.Instant // no lease of it ends later than this
 
-	// Who has tried to acquire the lock in the batch numbered tries.
-	tries uint64
-	first *ClientEntry // the first to try
-	crowd bool         // others tried too
+	tries uint32 // the last batch in which anybody tried to acquire the lock
+	trier uint32 // who tried in it, or crowd if several did
 }
+
+// crowd is the ID of no client.
+const crowd = ^uint32(0)
 
 // surelyFree tells that an acquire by c at now cannot be queued: nobody but c
 // has or awaits the lock, or can have come to in the batch in hand.
-func (l *LockEntry) surelyFree(c *ClientEntry, now lease.Instant, batch uint64) bool {
+func (l *LockEntry) surelyFree(c *ClientEntry, now lease.Instant, batch uint32) bool {
 	if l.waiters > 0 || l.holders > 0 && l.until > now {
 		return false
 	}
-	return l.tries != batch || l.first == c && !l.crowd
+	return !l.triedByOthers(c, batch)
 }
 
 // triedByOthers tells whether a client other than c has tried to acquire the
 // lock in the batch.
-func (l *LockEntry) triedByOthers(c *ClientEntry, batch uint64) bool {
-	return l.tries == batch && (l.crowd || l.first != c)
+func (l *LockEntry) triedByOthers(c *ClientEntry, batch uint32) bool {
+	return l.tries == batch && l.trier != c.ID
 }
 
 // tried notes an attempt by c to acquire the lock.
-func (l *LockEntry) tried(c *ClientEntry, batch uint64) {
+func (l *LockEntry) tried(c *ClientEntry, batch uint32) {
 	switch {
 	case l.tries != batch:
-		l.tries, l.first, l.crowd = batch, c, false
-	case l.first != c:
-		l.crowd = true
+		l.tries, l.trier = batch, c.ID
+	case l.trier != c.ID:
+		l.trier = crowd
 	}
 }
 
@@ -95,7 +96,7 @@ func (c *clientBelief) lostAll() {
 
 // mayBlockOthers tells whether somebody may be waiting for a lock that c holds.
 // Only then can a cycle pass through c once it waits for l (D3).
-func (c *ClientEntry) mayBlockOthers(l *LockEntry, batch uint64) bool {
+func (c *ClientEntry) mayBlockOthers(l *LockEntry, batch uint32) bool {
 	if c.unlisted {
 		return true
 	}

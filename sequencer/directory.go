@@ -6,26 +6,19 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// directory knows every lock and client by name. Its entries live as long as the
-// engine; what they know beyond names is in belief.go.
+// directory knows every lock and client by name. What it knows of each beyond
+// the name is in belief.go.
 type directory struct {
-	locks   map[string]*LockEntry
-	clients map[string]*ClientEntry
-
-	// By ID; index 0 is no one.
-	locksByID   []*LockEntry
-	clientsByID []*ClientEntry
+	lockIndex   index
+	clientIndex index
+	locks       slab[LockEntry]
+	clients     slab[ClientEntry]
 
 	registered lease.Age // the last age given out (C2)
 }
 
 func newDirectory() directory {
-	return directory{
-		locks:       make(map[string]*LockEntry),
-		clients:     make(map[string]*ClientEntry),
-		locksByID:   make([]*LockEntry, 1),
-		clientsByID: make([]*ClientEntry, 1),
-	}
+	return directory{lockIndex: newIndex(), clientIndex: newIndex()}
 }
 
 // LockEntry is what the directory has of one lock.
@@ -48,44 +41,65 @@ type ClientEntry struct {
 
 	// Seat is whoever keeps the client at present, as for a LockEntry.
 	Seat any
-	// Rest is the age to start the client from when it has no seat.
-	Rest lease.Age
 
-	age lease.Age // zero while not registered; ahead of the seat in a batch
+	age    lease.Age // zero while not registered (C2)
+	unborn bool      // it was registered in the batch in hand
 
 	clientBelief
 	post *Post // of the batch in hand, nil if the client has no part in it
 }
 
+// knownLock gives the entry of a lock, nil if the name was never used.
+func (d *directory) knownLock(name string) *LockEntry {
+	if id, _ := d.lockIndex.find(name, d.lockName); id != 0 {
+		return d.locks.at(id)
+	}
+	return nil
+}
+
 // lock gives the entry of a lock, made on first use. The name is copied.
 func (d *directory) lock(name string) *LockEntry {
-	if l := d.locks[name]; l != nil {
-		return l
+	id, hash := d.lockIndex.find(name, d.lockName)
+	if id != 0 {
+		return d.locks.at(id)
 	}
-	l := &LockEntry{Lock: lease.Lock{ID: uint32(len(d.locksByID)), Name: strings.Clone(name)}}
-	l.due = lease.Never
-	d.locks[l.Name] = l
-	d.locksByID = append(d.locksByID, l)
+	id, l := d.locks.add()
+	l.ID, l.Name = id, strings.Clone(name)
+	l.due, l.until = lease.Never, lease.Dawn
+	d.lockIndex.add(hash, id)
 	return l
+}
+
+// knownClient gives the entry of a client, nil if the name was never used.
+func (d *directory) knownClient(name string) *ClientEntry {
+	if id, _ := d.clientIndex.find(name, d.clientName); id != 0 {
+		return d.clients.at(id)
+	}
+	return nil
 }
 
 // client gives the entry of a client, made on first use. The name is copied.
 func (d *directory) client(name string) *ClientEntry {
-	if c := d.clients[name]; c != nil {
-		return c
+	id, hash := d.clientIndex.find(name, d.clientName)
+	if id != 0 {
+		return d.clients.at(id)
 	}
-	c := &ClientEntry{Client: lease.Client{ID: uint32(len(d.clientsByID)), Name: strings.Clone(name)}}
-	d.clients[c.Name] = c
-	d.clientsByID = append(d.clientsByID, c)
+	id, c := d.clients.add()
+	c.ID, c.Name = id, strings.Clone(name)
+	d.clientIndex.add(hash, id)
 	return c
 }
+
+func (d *directory) lockName(id uint32) string   { return d.locks.at(id).Name }
+func (d *directory) clientName(id uint32) string { return d.clients.at(id).Name }
 
 // register gives the client its age if it has none: its acquire has passed the
 // checks, and a client that is not registered holds and awaits nothing that
 // could make it busy (C2).
-func (d *directory) register(c *ClientEntry) {
+func (q *Sequencer) register(c *ClientEntry) {
 	if c.age == 0 {
-		d.registered++
-		c.age = d.registered
+		q.registered++
+		c.age, c.unborn = q.registered, true
+		q.batch.born = append(q.batch.born, c)
 	}
 }

@@ -76,7 +76,7 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 	}
 	c := r.client
 	if c == nil || &c.Client != e.Client {
-		c = q.clientsByID[e.Client.ID]
+		c = q.clients.at(e.Client.ID)
 	}
 	l := r.lane.Entry
 	switch e.Change {
@@ -112,10 +112,13 @@ func (q *Sequencer) believe(lane *Lane) {
 	if l.holders == 0 {
 		l.until = lease.Dawn
 	}
-	if l.waiters > 0 {
-		q.contended.Set(l.ID, l.due, int64(l.ID))
-	} else {
+	switch {
+	case l.waiters == 0:
 		q.contended.Remove(l.ID)
+	case l.due < q.contended.At(l.ID):
+		// A due instant that has moved on stays where it is until it comes up:
+		// most do so many times before anybody asks.
+		q.contended.Set(l.ID, l.due, int64(l.ID))
 	}
 }
 

@@ -51,7 +51,7 @@ func (q *Sequencer) flushDecisive(c *ClientEntry, l *LockEntry, result *lease.Re
 		if !q.inquiry.Found {
 			break
 		}
-		victim := q.clientsByID[q.inquiry.Victim.ID]
+		victim := q.clients.at(q.inquiry.Victim.ID)
 		if err := q.abort(victim); err != nil {
 			return err
 		}
@@ -90,8 +90,13 @@ func (q *Sequencer) settleContended() (any bool, err error) {
 			if at > q.now {
 				break
 			}
+			l := q.locks.at(id)
+			if l.due > q.now {
+				q.contended.Set(id, l.due, int64(id))
+				continue
+			}
 			q.contended.Remove(id) // believe puts it back
-			q.settle(q.locksByID[id])
+			q.settle(l)
 			any = true
 		}
 		if len(q.batch.steps) == 0 {
@@ -118,7 +123,7 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 		held = append([]*lease.Lock{&v.waiting.Lock}, held...)
 	}
 	for _, l := range held {
-		q.batch.add(q.locksByID[l.ID], v, lease.Step{
+		q.batch.add(q.locks.at(l.ID), v, lease.Step{
 			Kind: lease.Release, Abort: true, Client: &v.Client, Now: q.now, Result: new(lease.Result),
 		})
 		if err := q.flushIfFull(); err != nil {

@@ -74,12 +74,12 @@ func (q *Sequencer) settle(l *LockEntry) {
 // route routes the operations that one lock can answer by itself. A name that
 // was never used answers at once, and is not made known by being asked about.
 func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
-	l := q.locks[op.Lock]
+	l := q.knownLock(op.Lock)
 	var c *ClientEntry
 	step := lease.Step{Kind: op.Kind, Now: q.now, Result: result}
 	switch op.Kind {
 	case lease.Renew, lease.Release:
-		c = q.clients[op.Client]
+		c = q.knownClient(op.Client)
 		if l == nil || c == nil {
 			*result = lease.Fail(lease.NotHolder)
 			return nil
@@ -123,7 +123,7 @@ func (q *Sequencer) releases(c *ClientEntry, l *LockEntry) {
 // of operations; what it cannot have been told is a grant that falls due on the
 // one lock it may be waiting for, so that lock is brought up to now.
 func (q *Sequencer) status(op *lease.Operation, result *lease.Result) error {
-	c := q.clients[op.Client]
+	c := q.knownClient(op.Client)
 	if c == nil {
 		*result = lease.Result{Outcome: lease.Reported, Detail: &lease.Detail{Client: &lease.ClientView{}}}
 		return nil

@@ -8,13 +8,20 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 
 // Heap orders small integer ids by the instant at which each falls due, then by
 // a tie-break that the caller gives. The zero value is an empty heap. It
-// allocates only to grow.
+// allocates only to grow, and must not be copied once it has been used.
 type Heap struct {
 	items []item
 	// place[id] is one more than the id's index in items; zero when it is not
 	// in the heap.
 	place []int32
+
+	// What the slices start with: most heaps never hold more, and have it where
+	// they are themselves.
+	fewItems [few]item
+	fewPlace [few]int32
 }
+
+const few = 2
 
 type item struct {
 	at  lease.Instant
@@ -38,9 +45,21 @@ func (h *Heap) Min() (id uint32, at lease.Instant) {
 	return h.items[0].id, h.items[0].at
 }
 
+// At gives the instant at which id falls due; lease.Never if it is not in the
+// heap.
+func (h *Heap) At(id uint32) lease.Instant {
+	if int(id) >= len(h.place) || h.place[id] == 0 {
+		return lease.Never
+	}
+	return h.items[h.place[id]-1].at
+}
+
 // Set puts id into the heap or moves it there. Of ids due at one instant the
 // one with the smaller tie comes first; ties must differ.
 func (h *Heap) Set(id uint32, at lease.Instant, tie int64) {
+	if h.place == nil {
+		h.items, h.place = h.fewItems[:0], h.fewPlace[:0]
+	}
 	for int(id) >= len(h.place) {
 		h.place = append(h.place, 0)
 	}

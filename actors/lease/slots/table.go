@@ -13,13 +13,21 @@ const None int32 = -1
 const scanLimit = 16
 
 // Table maps ids to slots. Ids are above zero; slots count from 0 and are used
-// again. The zero value is an empty table.
+// again. The zero value is an empty table. A table must not be copied once it
+// has been used.
 type Table struct {
 	ids   []uint32 // ids[slot], zero if the slot is free
 	spare []int32
 	// index finds slots once there have been too many to scan.
 	index map[uint32]int32
+
+	// What the slices start with. Most tables never hold more, and have it where
+	// they are themselves.
+	fewIDs   [few]uint32
+	fewSpare [few]int32
 }
+
+const few = 2
 
 // Size is how many slots there have ever been at once: the length that the
 // caller's slices need.
@@ -51,6 +59,9 @@ func (t *Table) Add(id uint32) (slot int32) {
 		t.spare = t.spare[:n-1]
 		t.ids[slot] = id
 	} else {
+		if t.ids == nil {
+			t.ids, t.spare = t.fewIDs[:0], t.fewSpare[:0]
+		}
 		slot = int32(len(t.ids))
 		t.ids = append(t.ids, id)
 		if len(t.ids) == scanLimit+1 {

@@ -1,0 +1,90 @@
+package chance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/leasekeeper/lkactor/actors/internal/chance"
+)
+
+func equal(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }
+
+func TestLog_dependsOnSeedAndProfileOnly(t *testing.T) {
+	for _, p := range chance.Profiles {
+		for seed := range uint64(20) {
+			log := chance.Log(seed, p)
+			if !equal(log, chance.Log(seed, p)) {
+				t.Fatalf("%s, seed %d: two logs", p.Name, seed)
+			}
+			if equal(log, chance.Log(seed+1, p)) {
+				t.Errorf("%s: seeds %d and %d give one log", p.Name, seed, seed+1)
+			}
+		}
+	}
+}
+
+func TestLog_sizes(t *testing.T) {
+	short, long := 0, 0
+	for _, p := range chance.Profiles {
+		for seed := range uint64(50) {
+			n := len(chance.Log(seed, p))
+			if n < 5 || n > 200 {
+				t.Errorf("%s, seed %d: %d operations", p.Name, seed, n)
+			}
+			if n <= 40 {
+				short++
+			}
+			if n > 150 {
+				long++
+			}
+		}
+	}
+	if short < 150 || long < 50 {
+		t.Errorf("%d short logs and %d long ones of 500", short, long)
+	}
+}
+
+// Every operation must be JSON by its grammar: text that is not would refuse a
+// whole log. Bytes that are not UTF-8 are a matter of rule O10, not of grammar.
+func TestLog_isJSON(t *testing.T) {
+	for _, p := range chance.Profiles {
+		for seed := range uint64(50) {
+			log := chance.Log(seed, p)
+			for i, op := range log {
+				if !json.Valid(op) {
+					t.Errorf("%s, seed %d, operation %d: %q", p.Name, seed, i, op)
+				}
+			}
+			if !json.Valid(chance.Text(log)) {
+				t.Errorf("%s, seed %d: the whole is not JSON", p.Name, seed)
+			}
+		}
+	}
+}
+
+func TestProfiles_namesDiffer(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range chance.Profiles {
+		if p.Name == "" || seen[p.Name] {
+			t.Errorf("name %q", p.Name)
+		}
+		seen[p.Name] = true
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, c := range []struct {
+		log  [][]byte
+		want string
+	}{
+		{nil, "[]\n"},
+		{[][]byte{[]byte("5")}, "[5]\n"},
+		{[][]byte{[]byte("[1]"), []byte("[2]")}, "[[1],\n [2]]\n"},
+	} {
+		if got := string(chance.Text(c.log)); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

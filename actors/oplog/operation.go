@@ -1,0 +1,141 @@
+package oplog
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// field is what an argument of an operation is, and with it of which type.
+type field uint8
+
+const (
+	client field = iota
+	lock
+	key
+	value
+	ttl
+	token
+	mode
+)
+
+// shape is the arguments of an operation in their order (O); those from least on
+// may be left out.
+type shape struct {
+	fields []field
+	least  int
+}
+
+var shapes = [...]shape{
+	lease.Acquire: {[]field{client, lock, ttl, mode}, 3},
+	lease.Renew:   {[]field{client, lock, ttl}, 3},
+	lease.Release: {[]field{client, lock}, 2},
+	lease.Inspect: {[]field{lock}, 1},
+	lease.Status:  {[]field{client}, 1},
+	lease.Write:   {[]field{lock, key, value, token}, 4},
+	lease.Read:    {[]field{lock, key}, 2},
+}
+
+// kindOf gives the operation of a name, [lease.Refused] for none (O2).
+func kindOf(name string) lease.Kind {
+	switch name {
+	case "acquire":
+		return lease.Acquire
+	case "renew":
+		return lease.Renew
+	case "release":
+		return lease.Release
+	case "inspect":
+		return lease.Inspect
+	case "status":
+		return lease.Status
+	case "write":
+		return lease.Write
+	case "read":
+		return lease.Read
+	case "repeat":
+		return lease.Repeat
+	}
+	return lease.Refused
+}
+
+// operation decodes the text of one JSON value into op: the checks O1, O2, O3,
+// O5, O6 and O7 in their order. What fails before O4 does not move the clock.
+func operation(text string, op *lease.Operation) {
+	args, ok := openList(text)
+	if !ok {
+		*op = lease.RefuseUntimed(lease.InvalidArguments) // O1
+		return
+	}
+	first, _ := args.next()
+	ts, ok := args.next()
+	if !ok {
+		*op = lease.RefuseUntimed(lease.InvalidArguments) // O1
+		return
+	}
+	kind := lease.Refused
+	if name, ok := content(first); ok {
+		kind = kindOf(name)
+	}
+	if kind == lease.Refused {
+		*op = lease.RefuseUntimed(lease.UnknownOperation) // O2
+		return
+	}
+	at, ok := integer(ts.text)
+	if !ok || at > lease.MaxMagnitude || at < -lease.MaxMagnitude {
+		*op = lease.RefuseUntimed(lease.InvalidArguments) // O3, O9
+		return
+	}
+	*op = lease.Operation{Kind: kind, At: lease.Instant(at)}
+	if kind == lease.Repeat {
+		op.Repeat = repetition(&args)
+	} else if !arguments(op, &args) {
+		*op = lease.Refuse(op.At, lease.InvalidArguments) // O5, O6
+		return
+	}
+	if code := op.Check(); code != lease.OK {
+		*op = lease.Refuse(op.At, code) // O6, O7, R3
+	}
+}
+
+// arguments decodes the arguments of op by the shape of its kind. It answers
+// false where their number is wrong (O5) or one is of another type of JSON (O6);
+// what they say is for [lease.Operation.Check]. No order among these is needed:
+// all give the same answer.
+func arguments(op *lease.Operation, args *list) bool {
+	s := &shapes[op.Kind]
+	for i, f := range s.fields {
+		e, ok := args.next()
+		if !ok {
+			return i >= s.least
+		}
+		switch f {
+		case client:
+			op.Client, _ = content(e)
+		case lock:
+			op.Lock, _ = content(e)
+		case key:
+			op.Key, _ = content(e)
+		case value:
+			op.Value, _ = content(e)
+		case ttl:
+			n, ok := integer(e.text)
+			if !ok {
+				return false
+			}
+			op.TTL = lease.Duration(n)
+		case token:
+			n, ok := integer(e.text)
+			if !ok {
+				return false
+			}
+			op.Token = lease.Token(n)
+		case mode:
+			text, ok := content(e)
+			if !ok {
+				return false
+			}
+			if op.Mode, ok = lease.ParseMode(text); !ok {
+				return false
+			}
+		}
+	}
+	_, more := args.next()
+	return !more
+}

@@ -1,0 +1,88 @@
+package oplog
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// AppendOperation adds the text of an operation to buf: one JSON array on one
+// line without spaces, which decodes to the same operation again. An exclusive
+// mode is left out.
+//
+// What an operation of kind Refused looked like is not known any more. It is
+// written as the shortest operation that is refused in the same way at the same
+// instant.
+func AppendOperation(buf []byte, op *lease.Operation) []byte {
+	if op.Kind == lease.Refused && op.Untimed && op.Code != lease.UnknownOperation {
+		return append(buf, `[]`...) // O1
+	}
+	buf = append(buf, '[')
+	buf = appendString(buf, nameOf(op))
+	buf = appendInt(append(buf, ','), op.At)
+	return append(appendArguments(buf, op), ']')
+}
+
+// names of the operations, as logs have them.
+var names = [...]string{
+	lease.Acquire: "acquire",
+	lease.Renew:   "renew",
+	lease.Release: "release",
+	lease.Inspect: "inspect",
+	lease.Status:  "status",
+	lease.Write:   "write",
+	lease.Read:    "read",
+	lease.Repeat:  "repeat",
+}
+
+// nameOf gives the name under which op is written.
+func nameOf(op *lease.Operation) string {
+	switch {
+	case op.Kind == lease.Refused && op.Code == lease.UnknownOperation:
+		return "?"
+	case op.Kind == lease.Refused:
+		return names[lease.Acquire]
+	}
+	return names[op.Kind]
+}
+
+// appendArguments adds what comes after the ts, each argument with its comma.
+func appendArguments(buf []byte, op *lease.Operation) []byte {
+	switch op.Kind {
+	case lease.Refused:
+		if op.Code == lease.InvalidTTL {
+			buf = append(buf, `,"?","?",0`...) // O7; all else lacks arguments (O5)
+		}
+		return buf
+	case lease.Repeat:
+		return appendRepetition(buf, op.Repeat)
+	}
+	for _, f := range shapes[op.Kind].fields {
+		switch f {
+		case client:
+			buf = appendString(append(buf, ','), op.Client)
+		case lock:
+			buf = appendString(append(buf, ','), op.Lock)
+		case key:
+			buf = appendString(append(buf, ','), op.Key)
+		case value:
+			buf = appendString(append(buf, ','), op.Value)
+		case ttl:
+			buf = appendInt(append(buf, ','), op.TTL)
+		case token:
+			buf = appendInt(append(buf, ','), op.Token)
+		case mode:
+			if op.Mode != lease.Exclusive {
+				buf = appendMode(append(buf, ','), op.Mode)
+			}
+		}
+	}
+	return buf
+}
+
+// appendRepetition adds count, step and template. The strings of a template's
+// operation are as they were written, placeholders and all.
+func appendRepetition(buf []byte, r *lease.Repetition) []byte {
+	buf = appendInt(append(buf, ','), r.Count)
+	buf = appendInt(append(buf, ','), r.Step)
+	buf = append(buf, `,[`...)
+	buf = appendString(buf, nameOf(&r.Template.Op))
+	buf = appendArguments(buf, &r.Template.Op)
+	return append(buf, ']')
+}
