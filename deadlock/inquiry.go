@@ -1,0 +1,18 @@
+package deadlock
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Answer takes the effects of an inquiry in their order, then answers its
+// question into it.
+func (g *Graph) Answer(in *lease.Inquiry) {
+	for _, e := range in.Effects {
+		g.Apply(e)
+	}
+	switch in.Ask {
+	case lease.AskBegin:
+		in.Found = g.Begin(in.Requester)
+	case lease.AskVictim:
+		in.Victim, in.Found = g.Victim()
+	case lease.AskNothing:
+	}
+}
