@@ -13,7 +13,7 @@ func equal(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }
 
 func TestLog_dependsOnSeedAndProfileOnly(t *testing.T) {
 	for _, p := range chance.Profiles {
-		for seed := range uint64(20) {
+		for seed := range uint64(10) {
 			log := chance.Log(seed, p)
 			if !equal(log, chance.Log(seed, p)) {
 				t.Fatalf("%s, seed %d: two logs", p.Name, seed)
@@ -28,7 +28,7 @@ func TestLog_dependsOnSeedAndProfileOnly(t *testing.T) {
 func TestLog_sizes(t *testing.T) {
 	short, long := 0, 0
 	for _, p := range chance.Profiles {
-		for seed := range uint64(50) {
+		for seed := range uint64(25) {
 			n := len(chance.Log(seed, p))
 			if n < 5 || n > 200 {
 				t.Errorf("%s, seed %d: %d operations", p.Name, seed, n)
@@ -41,8 +41,8 @@ func TestLog_sizes(t *testing.T) {
 			}
 		}
 	}
-	if short < 150 || long < 50 {
-		t.Errorf("%d short logs and %d long ones of 500", short, long)
+	if short < 75 || long < 25 {
+		t.Errorf("%d short logs and %d long ones of 250", short, long)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestLog_sizes(t *testing.T) {
 // whole log. Bytes that are not UTF-8 are a matter of rule O10, not of grammar.
 func TestLog_isJSON(t *testing.T) {
 	for _, p := range chance.Profiles {
-		for seed := range uint64(50) {
+		for seed := range uint64(25) {
 			log := chance.Log(seed, p)
 			for i, op := range log {
 				if !json.Valid(op) {

@@ -69,16 +69,24 @@ func (m *maker) pattern(letter string, n int) string {
 func (m *maker) repeatBadly() {
 	m.tick()
 	args := []any{raw("2"), raw("1"), m.template()}
-	switch m.rng.IntN(4) {
+	switch m.rng.IntN(5) {
 	case 0:
 		args[0] = pick(m, badCounts)
 	case 1:
 		args[1] = pick(m, badSteps)
+	case 2:
+		// The largest step, or one too many; an unknown operation, so that the
+		// clock stays where it is.
+		count := 2 + m.rng.Int64N(9)
+		args = []any{count, (mostInstant-m.now)/(count-1) + m.rng.Int64N(2), raw(`["frob"]`)}
 	default:
 		args[2] = pick(m, badTemplates)
 	}
 	m.emit("repeat", args...)
 }
+
+// mostInstant is the limit of O9.
+const mostInstant = 1 << 62
 
 var badCounts = []raw{
 	"0", "-0", "-1", "100001", "1.0", "1e1", `"2"`, "null", "true", "[]", "4611686018427387905",

@@ -31,13 +31,13 @@ func TestStatistics(t *testing.T) {
 				t.Fatal("no floors are set for this profile")
 			}
 			counts := tally{}
-			for seed := range uint64(logsPerProfile) {
+			for seed := range uint64(logsPerProfile / slowdown) {
 				count(t, counts, chance.Log(seed, p))
 			}
 			t.Logf("\n%s", counts)
 			for kind, floor := range floors {
-				if counts[kind] < floor {
-					t.Errorf("%s: %d, want at least %d", kind, counts[kind], floor)
+				if counts[kind] < floor/slowdown {
+					t.Errorf("%s: %d, want at least %d", kind, counts[kind], floor/slowdown)
 				}
 			}
 		})
