@@ -12,18 +12,20 @@ type lockBelief struct {
 	holders, waiters int32
 	due              lease.Instant // when its next lease ends; exact between batches
 	until            lease.Instant // no lease of it ends later than this
+	owner            uint32        // who was granted it last, or crowd if that was a shared lease
 
 	tries uint32 // the last batch in which anybody tried to acquire the lock
 	trier uint32 // who tried in it, or crowd if several did
 }
 
-// crowd is the ID of no client.
+// crowd stands for more than one client; it is the ID of none.
 const crowd = ^uint32(0)
 
 // surelyFree tells that an acquire by c at now cannot be queued: nobody but c
-// has or awaits the lock, or can have come to in the batch in hand.
+// has or awaits the lock, or can have come to in the batch in hand. If c has it
+// itself, the acquire is busy or, after a release, granted.
 func (l *LockEntry) surelyFree(c *ClientEntry, now lease.Instant, batch uint32) bool {
-	if l.waiters > 0 || l.holders > 0 && l.until > now {
+	if l.waiters > 0 || l.holders > 0 && l.until > now && l.owner != c.ID {
 		return false
 	}
 	return !l.triedByOthers(c, batch)

@@ -92,6 +92,9 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 		c.holds++
 		c.mayGet(l)
 		l.until = max(l.until, e.Until)
+		if l.owner = c.ID; e.Mode == lease.Shared {
+			l.owner = crowd
+		}
 		q.resolution.granted(c, e)
 	case lease.ChangeRenewed:
 		l.until = max(l.until, e.Until)

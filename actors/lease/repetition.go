@@ -33,7 +33,8 @@ func (r *Repetition) Fits(now Instant) bool {
 // Template is an operation without its ts, with patterns in its string
 // arguments. Which checks of O it fails does not depend on the run, since a
 // placeholder never makes a string empty, nor a number or a mode of it (R1): Op
-// is then the Refused operation that every run gives.
+// is then the Refused operation that every run gives. Otherwise its strings are
+// as they were written, placeholders and all.
 type Template struct {
 	Op Operation
 
@@ -42,7 +43,8 @@ type Template struct {
 }
 
 // Expand gives the runs from first up to but excluding end of a repeat handled
-// at now, appended to ops (R4). The names of all runs share one allocation.
+// at now, appended to ops (R4). Constant strings are those of the template; of
+// the others each argument's share one allocation.
 func (r *Repetition) Expand(ops []Operation, now Instant, first, end int64) []Operation {
 	t := &r.Template
 	start := len(ops)
@@ -51,33 +53,11 @@ func (r *Repetition) Expand(ops []Operation, now Instant, first, end int64) []Op
 		op.At = now + Instant(i)*Instant(r.Step)
 		ops = append(ops, op)
 	}
-	fields := [...]struct {
-		pattern Pattern
-		of      func(*Operation) *string
-	}{
-		{t.Client, func(op *Operation) *string { return &op.Client }},
-		{t.Lock, func(op *Operation) *string { return &op.Lock }},
-		{t.Key, func(op *Operation) *string { return &op.Key }},
-		{t.Value, func(op *Operation) *string { return &op.Value }},
-	}
-	for _, f := range fields {
-		if f.pattern.Constant() {
-			continue
-		}
-		var text strings.Builder
-		ends := make([]int, 0, end-first)
-		buf := make([]byte, 0, 64)
-		for i := first; i < end; i++ {
-			buf = f.pattern.Append(buf[:0], i)
-			text.Write(buf)
-			ends = append(ends, text.Len())
-		}
-		from := 0
-		for k, to := range ends {
-			*f.of(&ops[start+k]) = text.String()[from:to]
-			from = to
-		}
-	}
+	runs := ops[start:]
+	t.Client.each(first, end, func(k int64, text string) { runs[k].Client = text })
+	t.Lock.each(first, end, func(k int64, text string) { runs[k].Lock = text })
+	t.Key.each(first, end, func(k int64, text string) { runs[k].Key = text })
+	t.Value.each(first, end, func(k int64, text string) { runs[k].Value = text })
 	return ops
 }
 
@@ -104,7 +84,8 @@ func (p Pattern) Constant() bool {
 
 // Append adds the text of run i to buf.
 func (p Pattern) Append(buf []byte, i int64) []byte {
-	for _, part := range p.parts {
+	for k := range p.parts {
+		part := &p.parts[k]
 		if !part.number {
 			buf = append(buf, part.literal...)
 			continue
@@ -116,6 +97,26 @@ func (p Pattern) Append(buf []byte, i int64) []byte {
 		buf = strconv.AppendInt(buf, n, 10)
 	}
 	return buf
+}
+
+// each gives set the texts of the runs from first up to but excluding end, k
+// counted from 0; none where the text is constant.
+func (p Pattern) each(first, end int64, set func(k int64, text string)) {
+	if p.Constant() {
+		return
+	}
+	var texts strings.Builder
+	buf := make([]byte, 0, 64)
+	for i := first; i < end; i++ {
+		buf = p.Append(buf[:0], i)
+		if i == first {
+			texts.Grow(int(end-first) * (len(buf) + 1)) // a digit more on the way
+		}
+		from := texts.Len()
+		texts.Write(buf)
+		// Should the builder have to move, the texts that it gave stay where they are.
+		set(i-first, texts.String()[from:])
+	}
 }
 
 // ParsePattern reads the placeholders of text. ok is false where R3 refuses

@@ -10,11 +10,15 @@ type Tally struct {
 	Ops     int64 // how many runs there were
 	Aborted int64 // entries in all victims lists together
 
-	counts map[string]int64
+	// The counts by what gives a result its label: few of the many runs of a
+	// repeat have a text of their own.
+	outcomes [len(labels)]int64
+	failures [len(codeTexts)]int64
+	values   map[string]int64
 }
 
-// labels are the texts under which results count; the ones that carry their
-// own text (Failed, Value) are not here.
+// labels are the texts under which results count; the ones that carry their own
+// text (Failed, Value) are not here.
 var labels = [...]string{
 	Granted:    "granted",
 	Queued:     "queued",
@@ -29,32 +33,41 @@ var labels = [...]string{
 	Repeated:   "other",
 }
 
-// Add counts one result.
+// Add counts one result: a string under its text, a list under its first
+// element, all else under "other".
 func (t *Tally) Add(r *Result) {
-	if t.counts == nil {
-		t.counts = make(map[string]int64)
-	}
 	t.Ops++
 	t.Aborted += int64(len(r.Victims()))
-	t.counts[r.label()]++
-}
-
-// label is the key under which a result counts: a string result its text, a list
-// its first element.
-func (r *Result) label() string {
 	switch r.Outcome {
 	case Failed:
-		return FailureText(r.Code)
+		t.failures[r.Code]++
 	case Value:
-		return r.Value
+		if t.values == nil {
+			t.values = make(map[string]int64)
+		}
+		t.values[r.Value]++
+	default:
+		t.outcomes[r.Outcome]++
 	}
-	return labels[r.Outcome]
 }
 
 // Each calls f with every label and its count, ascending by label in code-point
-// order.
+// order. A value that reads like another label counts under the same one.
 func (t *Tally) Each(f func(label string, count int64)) {
-	for _, label := range slices.Sorted(maps.Keys(t.counts)) {
-		f(label, t.counts[label])
+	counts := make(map[string]int64, len(t.values)+len(labels))
+	add := func(label string, count int64) {
+		if count > 0 {
+			counts[label] += count
+		}
+	}
+	maps.Copy(counts, t.values)
+	for outcome, count := range t.outcomes {
+		add(labels[outcome], count)
+	}
+	for code, count := range t.failures {
+		add(FailureText(Code(code)), count)
+	}
+	for _, label := range slices.Sorted(maps.Keys(counts)) {
+		f(label, counts[label])
 	}
 }

@@ -65,7 +65,7 @@ func (d *Decoder) end() error {
 	d.allow()
 	kind := d.json.PeekKind()
 	at := d.counted + int64(spaces(d.json.UnreadBuffer()))
-	return d.refuse(kind, at, wantEnd)
+	return d.refuse(kind, at, WantEnd)
 }
 
 // misplaced is the error of what may not stand between two operations. The

@@ -86,3 +86,31 @@ func BenchmarkGeneric(b *testing.B) {
 	}
 	perOperation(b)
 }
+
+// typicalResults are such as a busy service gives.
+func typicalResults() []lease.Result {
+	results := make([]lease.Result, 1000)
+	for i := range results {
+		switch i % 4 {
+		case 0, 1:
+			results[i] = lease.Result{Outcome: lease.Granted, Token: lease.Token(i), Until: lease.Instant(1_700_000_000 + i)}
+		case 2:
+			results[i] = lease.Result{Outcome: lease.Queued, Position: i%17 + 1}
+		case 3:
+			results[i] = lease.Result{Outcome: lease.Released}
+		}
+	}
+	return results
+}
+
+func BenchmarkEncode(b *testing.B) {
+	results := typicalResults()
+	e := NewEncoder(io.Discard, Array)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := e.Write(results); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(results)), "ns/operation")
+}

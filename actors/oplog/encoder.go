@@ -8,7 +8,7 @@ import (
 
 // Encoder writes the results of a log one after another. It collects them and
 // writes when it has a window full or is told to [Encoder.Flush]. It is for one
-// goroutine at a time.
+// goroutine at a time. [Encoder.Close] or [Encoder.BreakOff] comes last.
 type Encoder struct {
 	output io.Writer
 	format Format
@@ -60,16 +60,23 @@ func (e *Encoder) Flush() error {
 	return e.failed
 }
 
-// Close writes the end of the results, in Array the closing bracket. Results of
-// a log that broke off are not closed but flushed: an array without its end
-// cannot be taken for a whole one.
+// Close writes the end of the results, in Array the closing bracket.
 func (e *Encoder) Close() error {
-	if e.format == Array {
-		if e.begun {
-			e.text = append(e.text, "\n]\n"...)
-		} else {
-			e.text = append(e.text, "[]\n"...)
-		}
+	switch {
+	case e.format == Lines:
+	case e.begun:
+		e.text = append(e.text, "\n]\n"...)
+	default:
+		e.text = append(e.text, "[]\n"...)
+	}
+	return e.Flush()
+}
+
+// BreakOff ends the results of a log that broke off. An array is left without
+// its closing bracket, so that nobody can take it for a whole one.
+func (e *Encoder) BreakOff() error {
+	if e.format == Array && e.begun {
+		e.text = append(e.text, '\n')
 	}
 	return e.Flush()
 }

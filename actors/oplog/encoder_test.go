@@ -43,7 +43,7 @@ func TestEncoderLaysOutResults(t *testing.T) {
 	}
 }
 
-func TestEncoderFlushLeavesTheArrayOpen(t *testing.T) {
+func TestEncoderLeavesABrokenArrayOpen(t *testing.T) {
 	var out bytes.Buffer
 	e := NewEncoder(&out, Array)
 	if err := e.Write([]lease.Result{{Outcome: lease.Released}}); err != nil {
@@ -57,6 +57,18 @@ func TestEncoderFlushLeavesTheArrayOpen(t *testing.T) {
 	}
 	if out.String() != "[\n\"released\"" {
 		t.Errorf("flushed %q", out.String())
+	}
+	if err := e.BreakOff(); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "[\n\"released\"\n" {
+		t.Errorf("broken off as %q", out.String())
+	}
+	out.Reset()
+	for _, format := range []Format{Array, Lines} {
+		if err := NewEncoder(&out, format).BreakOff(); err != nil || out.Len() > 0 {
+			t.Errorf("%v: nothing broken off is %q, %v", format, out.String(), err)
+		}
 	}
 }
 

@@ -32,29 +32,6 @@ var shapes = [...]shape{
 	lease.Read:    {[]field{lock, key}, 2},
 }
 
-// kindOf gives the operation of a name, [lease.Refused] for none (O2).
-func kindOf(name string) lease.Kind {
-	switch name {
-	case "acquire":
-		return lease.Acquire
-	case "renew":
-		return lease.Renew
-	case "release":
-		return lease.Release
-	case "inspect":
-		return lease.Inspect
-	case "status":
-		return lease.Status
-	case "write":
-		return lease.Write
-	case "read":
-		return lease.Read
-	case "repeat":
-		return lease.Repeat
-	}
-	return lease.Refused
-}
-
 // operation decodes the text of one JSON value into op: the checks O1, O2, O3,
 // O5, O6 and O7 in their order. What fails before O4 does not move the clock.
 func operation(text string, op *lease.Operation) {
@@ -69,11 +46,9 @@ func operation(text string, op *lease.Operation) {
 		*op = lease.RefuseUntimed(lease.InvalidArguments) // O1
 		return
 	}
-	kind := lease.Refused
-	if name, ok := content(first); ok {
-		kind = kindOf(name)
-	}
-	if kind == lease.Refused {
+	name, _ := content(first) // empty, and so unknown, if it is no string
+	kind, ok := lease.ParseKind(name)
+	if !ok {
 		*op = lease.RefuseUntimed(lease.UnknownOperation) // O2
 		return
 	}

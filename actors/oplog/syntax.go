@@ -31,13 +31,16 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: expected %s, found %s", e.File, e.Line, e.Column, e.Want, e.Found)
 }
 
+// WantEnd is the Want of a [SyntaxError] for what follows a complete array. Such
+// a text may well be a log in [Lines].
+const WantEnd = "nothing after the array of operations"
+
 // What may be expected and what found, in the words of the messages.
 const (
 	wantLog       = "a JSON array of operations"
 	wantFirst     = "an operation or ']'"
 	wantDelimiter = "',' or ']' after an operation"
 	wantOperation = "an operation after ','"
-	wantEnd       = "nothing after the array of operations"
 	wantLineEnd   = "the end of the line after an operation"
 	wantRest      = "the rest of the operation"
 

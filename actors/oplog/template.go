@@ -48,11 +48,11 @@ func template(t *lease.Template, text string) bool {
 	if !ok {
 		return false
 	}
-	kind := kindOf(name)
+	kind, known := lease.ParseKind(name)
 	if kind == lease.Repeat || !patternsHold(args) {
 		return false
 	}
-	if kind == lease.Refused {
+	if !known {
 		t.Op = lease.RefuseUntimed(lease.UnknownOperation)
 		return true
 	}

@@ -19,27 +19,15 @@ func AppendOperation(buf []byte, op *lease.Operation) []byte {
 	return append(appendArguments(buf, op), ']')
 }
 
-// names of the operations, as logs have them.
-var names = [...]string{
-	lease.Acquire: "acquire",
-	lease.Renew:   "renew",
-	lease.Release: "release",
-	lease.Inspect: "inspect",
-	lease.Status:  "status",
-	lease.Write:   "write",
-	lease.Read:    "read",
-	lease.Repeat:  "repeat",
-}
-
 // nameOf gives the name under which op is written.
 func nameOf(op *lease.Operation) string {
 	switch {
 	case op.Kind == lease.Refused && op.Code == lease.UnknownOperation:
 		return "?"
 	case op.Kind == lease.Refused:
-		return names[lease.Acquire]
+		return lease.Acquire.String()
 	}
-	return names[op.Kind]
+	return op.Kind.String()
 }
 
 // appendArguments adds what comes after the ts, each argument with its comma.
