@@ -25,8 +25,10 @@ var layers = []struct {
 	{"actors/lease", nil},
 	{"actors/lease/due", []string{"actors/lease"}},
 	{"actors/lease/slots", nil},
-	{"lockactor/fence", []string{"actors/lease"}},
-	{"lockactor", []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor/fence"}},
+	{"lockactor/fence/cell", []string{"actors/lease"}},
+	{"lockactor/fence", []string{"actors/lease", "lockactor/fence/cell"}},
+	{"lockactor/fence/...", []string{"actors/lease", "lockactor/fence"}},
+	{"lockactor", []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor/fence/cell"}},
 	{"clientactor", []string{"actors/lease", "actors/lease/slots"}},
 	{"deadlock", []string{"actors/lease"}},
 	{"sequencer", []string{"actors/lease", "actors/lease/due"}},
@@ -42,7 +44,7 @@ var layers = []struct {
 
 // cores are the packages in which results come about: nothing in them may depend
 // on when or where they run.
-var cores = []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor", "lockactor/fence", "clientactor", "deadlock", "sequencer", "actors/model"}
+var cores = []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor", "lockactor/fence/cell", "clientactor", "deadlock", "sequencer", "actors/model"}
 
 // forbidden in a core: clocks, chance, I/O and goroutines' tools.
 var forbidden = []string{"time", "math/rand", "math/rand/v2", "crypto/rand", "os", "io", "net", "sync", "sync/atomic", "log", "log/slog", "context", "runtime"}

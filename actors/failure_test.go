@@ -102,9 +102,11 @@ func failsForAll(t *testing.T, engine *actors.Engine, want string) {
 	for caller := range 16 {
 		group.Go(func() {
 			for i := range 10_000 {
-				op := acquire(lease.Instant(i), fmt.Sprint("c", caller), fmt.Sprint("L", i%3))
-				if i%2 == 1 {
-					op.Kind, op.Lock = lease.Release, fmt.Sprint("L", (i-1)%3)
+				// Take two locks one after the other, give them back.
+				round := i / 4
+				op := acquire(lease.Instant(i), fmt.Sprint("c", caller), fmt.Sprint("L", (round+i%2*caller)%3))
+				if i%4 > 1 {
+					op.Kind = lease.Release
 				}
 				_, err := engine.Do(t.Context(), op)
 				if err == nil {

@@ -12,8 +12,9 @@ import (
 //
 // What a lock tells of itself:
 //
-//   - when its first request is queued, ChangeHeld for every holder by token, and
-//     then the ChangeQueued;
+//   - before the first request of a client that holds something else is queued,
+//     ChangeHeld for every holder by token and ChangeAwaited for every request by
+//     arrival;
 //   - from then on everything that happens to its leases and requests. The queue
 //     is served from its head, and a lock that nobody waits for may grant on the
 //     spot and stay mirrored all the same;
@@ -27,7 +28,7 @@ func (g *Graph) Apply(e *lease.Effect) {
 	switch e.Change {
 	case lease.ChangeHeld:
 		g.hold(g.lockNode(e.Lock), g.clientNode(e.Client), e.Mode, e.Token)
-	case lease.ChangeQueued:
+	case lease.ChangeQueued, lease.ChangeAwaited:
 		g.enqueue(e)
 	case lease.ChangeGranted:
 		g.grant(e)

@@ -9,6 +9,7 @@ import (
 // client has at most one (C1).
 type claim struct {
 	client *lease.Client
+	age    lease.Age      // of the client when it asked
 	ttl    lease.Duration // of a waiter: what its lease will last (T3)
 	token  lease.Token    // zero while it waits
 	until  lease.Instant  // expires_at of a lease
@@ -36,15 +37,15 @@ type ledger struct {
 func (l *ledger) find(c *lease.Client) slot { return l.slots.Find(c.ID) }
 
 // add enters a claim for a client that has none.
-func (l *ledger) add(c *lease.Client, mode lease.Mode, ttl lease.Duration) slot {
-	s := l.slots.Add(c.ID)
+func (l *ledger) add(by *lease.Step) slot {
+	s := l.slots.Add(by.Client.ID)
 	if l.claims == nil {
 		l.claims = l.few[:0]
 	}
 	if int(s) == len(l.claims) {
 		l.claims = append(l.claims, claim{})
 	}
-	l.claims[s] = claim{client: c, mode: mode, ttl: ttl}
+	l.claims[s] = claim{client: by.Client, age: by.Age, mode: by.Mode, ttl: by.TTL}
 	return s
 }
 

@@ -3,7 +3,7 @@ package lockactor
 import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/lease/due"
-	"github.com/leasekeeper/lkactor/lockactor/fence"
+	"github.com/leasekeeper/lkactor/lockactor/fence/cell"
 )
 
 // Lock is the state machine of one lock: (state, step) → (state, result,
@@ -12,17 +12,17 @@ import (
 type Lock struct {
 	id      *lease.Lock
 	counter lease.Token // the last token issued (Q2)
-	store   fence.Cell
+	store   cell.Cell
 
 	ledger  ledger
 	holders line     // by token, lowest first
 	queue   line     // by arrival, oldest first
-	expiry  due.Heap // the holders' slots by expires_at
+	expiry  due.Heap // the holders' slots by expires_at, where there are several
 
 	// mode is that of all holders: several can only be shared (L1).
 	mode lease.Mode
 
-	// mirrored says that the deadlock graph has been told of the holders.
+	// mirrored says that the deadlock graph knows the holders and the queue.
 	mirrored bool
 
 	// effects collects what the step in hand does; lent by the lane.
@@ -41,7 +41,7 @@ func New(id *lease.Lock, rest lease.Residue) *Lock {
 	return &Lock{
 		id:      id,
 		counter: rest.Counter,
-		store:   fence.NewCell(rest.Accepted, rest.Values),
+		store:   cell.NewCell(rest.Accepted, rest.Values),
 		holders: emptyLine(),
 		queue:   emptyLine(),
 	}
@@ -66,8 +66,8 @@ func (l *Lock) Run(lane *lease.Lane) {
 		s.To = int32(len(l.effects))
 	}
 	lane.Effects, l.effects = l.effects, nil
-	lane.Holders, lane.Waiters = l.holders.size, l.queue.size
-	_, lane.Due = l.expiry.Min()
+	lane.Holders, lane.Waiters, lane.Mirrored = l.holders.size, l.queue.size, l.mirrored
+	_, lane.Due = l.next()
 	lane.Current = nil
 }
 
@@ -93,11 +93,11 @@ func (l *Lock) take(s *lease.Step) {
 // hands over at that instant, until the state is that of now (T1, T3).
 func (l *Lock) settle(now lease.Instant) {
 	for {
-		s, at := l.expiry.Min()
+		s, at := l.next()
 		if at > now {
 			return
 		}
-		l.end(slot(s), at, lease.ChangeLapsed, false)
+		l.end(s, at, lease.ChangeLapsed, false)
 		l.promote(at)
 	}
 }
@@ -110,18 +110,18 @@ func (l *Lock) acquire(s *lease.Step) {
 		*s.Result = lease.Fail(lease.ClientBusy)
 		return
 	}
-	c := l.ledger.add(s.Client, s.Mode, s.TTL)
+	c := l.ledger.add(s)
 	if l.queue.size == 0 && l.compatible(s.Mode) {
 		l.grant(c, s.Now)
-		l.effects[len(l.effects)-1].Age = s.Age
 		granted := &l.ledger.claims[c]
 		*s.Result = lease.Result{Outcome: lease.Granted, Token: granted.token, Until: granted.until}
 		return
 	}
-	l.mirror(s.Now)
+	if s.Holds {
+		l.mirror(s.Now)
+	}
 	l.ledger.push(&l.queue, c)
 	l.tell(lease.ChangeQueued, c, s.Now)
-	l.effects[len(l.effects)-1].Age = s.Age
 	*s.Result = lease.Result{Outcome: lease.Queued, Position: l.queue.size}
 }
 
@@ -135,7 +135,9 @@ func (l *Lock) renew(s *lease.Step) {
 	}
 	held := &l.ledger.claims[c]
 	held.until = s.Now + lease.Instant(s.TTL)
-	l.expiry.Set(uint32(c), held.until, int64(held.token))
+	if l.holders.size > 1 {
+		l.schedule(c)
+	}
 	l.tell(lease.ChangeRenewed, c, s.Now)
 	*s.Result = lease.Result{Outcome: lease.Renewed, Token: held.token, Until: held.until}
 }
@@ -202,14 +204,43 @@ func (l *Lock) grant(s slot, at lease.Instant) {
 	c.until = at + lease.Instant(c.ttl)
 	l.mode = c.mode
 	l.ledger.push(&l.holders, s)
-	l.expiry.Set(uint32(s), c.until, int64(c.token))
+	if l.holders.size > 1 {
+		l.schedule(s)
+		if l.holders.size == 2 {
+			l.schedule(l.holders.first)
+		}
+	}
 	l.tell(lease.ChangeGranted, s, at)
+}
+
+// next gives the lease that ends next and when; lease.Never if nobody holds the
+// lock. A single lease needs no heap.
+func (l *Lock) next() (s slot, at lease.Instant) {
+	switch l.holders.size {
+	case 0:
+		return none, lease.Never
+	case 1:
+		return l.holders.first, l.ledger.claims[l.holders.first].until
+	}
+	id, at := l.expiry.Min()
+	return slot(id), at
+}
+
+// schedule puts the lease in s in its place among those that will end.
+func (l *Lock) schedule(s slot) {
+	c := &l.ledger.claims[s]
+	l.expiry.Set(uint32(s), c.until, int64(c.token))
 }
 
 // end ends a lease; the caller looks at the queue.
 func (l *Lock) end(s slot, at lease.Instant, why lease.Change, abort bool) {
-	l.expiry.Remove(uint32(s))
 	l.ledger.pull(&l.holders, s)
+	if l.holders.size > 0 {
+		l.expiry.Remove(uint32(s))
+		if l.holders.size == 1 {
+			l.expiry.Remove(uint32(l.holders.first))
+		}
+	}
 	l.tell(why, s, at)
 	l.effects[len(l.effects)-1].Abort = abort
 	l.ledger.drop(s)
@@ -223,8 +254,14 @@ func (l *Lock) withdraw(s slot, at lease.Instant, abort bool) {
 	l.ledger.drop(s)
 }
 
-// mirror introduces the holders to the deadlock graph when the first request is
-// about to wait for them.
+// mirror introduces the holders and the queue to the deadlock graph when the
+// first client that holds something else is about to wait for them.
+//
+// Until then the lock can be on no cycle. A cycle comes to it by a waiter that
+// somebody waits for on some other lock, so by one that holds something; and a
+// waiter holds nothing that it did not hold when it queued, as it waits for one
+// lock at a time (C1). In the usual case, where jobs take one lock each, the
+// graph has no work at all.
 func (l *Lock) mirror(at lease.Instant) {
 	if l.mirrored {
 		return
@@ -232,6 +269,9 @@ func (l *Lock) mirror(at lease.Instant) {
 	l.mirrored = true
 	for s := l.holders.first; s != none; s = l.ledger.claims[s].after {
 		l.tell(lease.ChangeHeld, s, at)
+	}
+	for s := l.queue.first; s != none; s = l.ledger.claims[s].after {
+		l.tell(lease.ChangeAwaited, s, at)
 	}
 }
 
@@ -258,5 +298,6 @@ func (l *Lock) tell(change lease.Change, s slot, at lease.Instant) {
 		Token:     c.token,
 		At:        at,
 		Until:     c.until,
+		Age:       c.age,
 	})
 }

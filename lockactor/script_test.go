@@ -70,7 +70,7 @@ func (s *stage) play(t *testing.T, d *datadriven.TestData) string {
 	}
 	d.MaybeScanArgs(t, "key", &step.Key)
 	d.MaybeScanArgs(t, "value", &step.Value)
-	step.Abort = d.HasArg("abort")
+	step.Abort, step.Holds = d.HasArg("abort"), d.HasArg("holds")
 	if d.HasArg("shared") {
 		step.Mode = lease.Shared
 	}
@@ -95,7 +95,8 @@ var outcomes = map[lease.Outcome]string{
 var changes = map[lease.Change]string{
 	lease.ChangeQueued: "queued", lease.ChangeGranted: "granted", lease.ChangeRenewed: "renewed",
 	lease.ChangeLapsed: "lapsed", lease.ChangeReleased: "released",
-	lease.ChangeWithdrawn: "withdrawn", lease.ChangeHeld: "held", lease.ChangeCalm: "calm",
+	lease.ChangeWithdrawn: "withdrawn", lease.ChangeHeld: "held", lease.ChangeAwaited: "awaited",
+	lease.ChangeCalm: "calm",
 }
 
 func show(r *lease.Result, effects []lease.Effect, l *Lock, lane *lease.Lane) string {

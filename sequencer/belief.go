@@ -13,6 +13,8 @@ type lockBelief struct {
 	due              lease.Instant // when its next lease ends; exact between batches
 	until            lease.Instant // no lease of it ends later than this
 	owner            uint32        // who was granted it last, or crowd if that was a shared lease
+	mirrored         bool          // somebody who awaits it may hold something
+	tangled          bool          // likewise, of those who tried in the batch numbered tries
 
 	tries uint32 // the last batch in which anybody tried to acquire the lock
 	trier uint32 // who tried in it, or crowd if several did
@@ -37,14 +39,16 @@ func (l *LockEntry) triedByOthers(c *ClientEntry, batch uint32) bool {
 	return l.tries == batch && l.trier != c.ID
 }
 
-// tried notes an attempt by c to acquire the lock.
-func (l *LockEntry) tried(c *ClientEntry, batch uint32) {
+// tried notes an attempt by c to acquire the lock; holds tells whether it may
+// hold some other one.
+func (l *LockEntry) tried(c *ClientEntry, holds bool, batch uint32) {
 	switch {
 	case l.tries != batch:
-		l.tries, l.trier = batch, c.ID
+		l.tries, l.trier, l.tangled = batch, c.ID, false
 	case l.trier != c.ID:
 		l.trier = crowd
 	}
+	l.tangled = l.tangled || holds
 }
 
 // heldListed is how many locks that a client may hold are known one by one. A
@@ -96,14 +100,20 @@ func (c *clientBelief) lostAll() {
 	c.listed, c.unlisted = 0, false
 }
 
-// mayBlockOthers tells whether somebody may be waiting for a lock that c holds.
-// Only then can a cycle pass through c once it waits for l (D3).
+// mayHoldOther tells whether c may hold a lock other than l.
+func (c *ClientEntry) mayHoldOther(l *LockEntry) bool {
+	return c.unlisted || c.listed > 1 || c.listed == 1 && c.mayHold[0] != l
+}
+
+// mayBlockOthers tells whether somebody who holds something may be waiting for a
+// lock that c holds. Only then can a cycle pass through c once it waits for l
+// (D3).
 func (c *ClientEntry) mayBlockOthers(l *LockEntry, batch uint32) bool {
 	if c.unlisted {
 		return true
 	}
 	for _, held := range c.mayHold[:c.listed] {
-		if held != l && (held.waiters > 0 || held.triedByOthers(c, batch)) {
+		if held != l && (held.mirrored || held.tangled && held.triedByOthers(c, batch)) {
 			return true
 		}
 	}

@@ -71,7 +71,7 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 	if e.Contended {
 		q.inquiry.Effects = append(q.inquiry.Effects, e)
 	}
-	if e.Client == nil || e.Change == lease.ChangeHeld {
+	if e.Client == nil || e.Change == lease.ChangeHeld || e.Change == lease.ChangeAwaited {
 		return // for the graph only
 	}
 	c := r.client
@@ -112,16 +112,17 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 func (q *Sequencer) believe(lane *Lane) {
 	l := lane.Entry
 	l.holders, l.waiters, l.due = int32(lane.Holders), int32(lane.Waiters), lane.Due
+	l.mirrored = lane.Mirrored
 	if l.holders == 0 {
 		l.until = lease.Dawn
 	}
 	switch {
-	case l.waiters == 0:
-		q.contended.Remove(l.ID)
-	case l.due < q.contended.At(l.ID):
+	case !l.mirrored || l.waiters == 0:
+		q.mirrored.Remove(l.ID)
+	case l.due < q.mirrored.At(l.ID):
 		// A due instant that has moved on stays where it is until it comes up:
 		// most do so many times before anybody asks.
-		q.contended.Set(l.ID, l.due, int64(l.ID))
+		q.mirrored.Set(l.ID, l.due, int64(l.ID))
 	}
 }
 

@@ -15,7 +15,7 @@ type Sequencer struct {
 
 	directory
 	batch     batch
-	contended due.Heap // locks that somebody awaits, by ID, by next lapse
+	mirrored due.Heap // locks that are awaited and in the graph, by next lapse
 	inquiry   lease.Inquiry
 
 	resolution resolution

@@ -81,21 +81,21 @@ func (r *resolution) answer(l *LockEntry, result *lease.Result) {
 	result.Detail = &lease.Detail{Victims: r.victims}
 }
 
-// settleContended brings every lock that somebody awaits up to now; any is false
+// settleContended brings every lock with an edge in the graph up to now; any is false
 // if all of them were.
 func (q *Sequencer) settleContended() (any bool, err error) {
 	for {
 		for !q.batch.full() {
-			id, at := q.contended.Min()
+			id, at := q.mirrored.Min()
 			if at > q.now {
 				break
 			}
 			l := q.locks.at(id)
 			if l.due > q.now {
-				q.contended.Set(id, l.due, int64(id))
+				q.mirrored.Set(id, l.due, int64(id))
 				continue
 			}
-			q.contended.Remove(id) // believe puts it back
+			q.mirrored.Remove(id) // believe puts it back
 			q.settle(l)
 			any = true
 		}

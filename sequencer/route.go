@@ -12,7 +12,7 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 //   - whether it closes a cycle (D2). If it is queued, clients may be aborted
 //     before anything else happens; so the batch ends with it. It can close
 //     one only if somebody waits, or may do so by now, for what its client
-//     holds.
+//     holds, and holds something too.
 
 // acquire routes an acquire that has passed its checks.
 func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
@@ -29,15 +29,15 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 	}
 	q.register(c)
 
-	decisive := false
+	holds, decisive := c.mayHoldOther(l), false
 	if !l.surelyFree(c, q.now, q.batch.number) {
 		c.mayWait = l
 		decisive = c.mayBlockOthers(l, q.batch.number)
 	}
-	l.tried(c, q.batch.number)
+	l.tried(c, holds, q.batch.number)
 	c.mayGet(l)
 	q.batch.add(l, c, lease.Step{
-		Kind: lease.Acquire, Mode: op.Mode, Client: &c.Client, Age: c.age,
+		Kind: lease.Acquire, Mode: op.Mode, Holds: holds, Client: &c.Client, Age: c.age,
 		Now: q.now, TTL: op.TTL, Result: result,
 	})
 	if decisive {

@@ -6,10 +6,10 @@ type Change uint8
 // The changes. A lock actor produces all but Aborted, which the sequencer adds
 // when a victim has lost everything (D5).
 const (
-	// ChangeQueued: a request joined the queue (Q1). Age is set.
+	// ChangeQueued: a request joined the queue (Q1).
 	ChangeQueued Change = iota + 1
 	// ChangeGranted: a request became a lease. At is the instant it starts (T3),
-	// FromQueue tells whether it had waited; Age is set if it had not.
+	// FromQueue tells whether it had waited.
 	ChangeGranted
 	// ChangeRenewed: Until moved (L2). At is the instant of the renew.
 	ChangeRenewed
@@ -21,11 +21,13 @@ const (
 	ChangeWithdrawn
 	// ChangeAborted: the client is unregistered (D5). No lock.
 	ChangeAborted
-	// ChangeHeld is no change: it introduces a holder to the deadlock graph when
-	// its lock has just become contended. Only Contended effects carry it.
+	// ChangeHeld and ChangeAwaited are no changes: they introduce a holder and a
+	// waiter to the deadlock graph when it is first told of their lock. They are
+	// always Contended.
 	ChangeHeld
-	// ChangeCalm ends a lock's part in the deadlock graph: nobody waits for it
-	// and its few holders need no mirror. No client.
+	ChangeAwaited
+	// ChangeCalm ends a lock's part in the deadlock graph: nobody waits for it,
+	// and it has few holders. No client.
 	ChangeCalm
 )
 
@@ -46,5 +48,5 @@ type Effect struct {
 	Token Token   // of the lease; zero for requests
 	At    Instant // when it happened, never when it was noticed (T3)
 	Until Instant // expires_at of the lease after the change
-	Age   Age     // ChangeQueued, ChangeGranted of a fresh request
+	Age   Age     // of the client when it asked for the lock
 }

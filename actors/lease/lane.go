@@ -6,6 +6,7 @@ type Step struct {
 	Kind  Kind
 	Mode  Mode
 	Abort bool // Release: part of an abort round (D5)
+	Holds bool // Acquire: the client may hold some other lock
 
 	Client *Client
 	Age    Age     // Acquire: the client's age
@@ -46,6 +47,10 @@ type Lane struct {
 	Holders int     // live leases
 	Waiters int     // queued requests
 	Due     Instant // when its next lease ends, or Never
+
+	// Mirrored says that the deadlock graph knows the lock: somebody who awaits
+	// it, or did lately, holds something else.
+	Mirrored bool
 
 	// Current is the step in hand while the lane runs; it names the operation
 	// if the lock fails.

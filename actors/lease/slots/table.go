@@ -18,8 +18,11 @@ const scanLimit = 16
 type Table struct {
 	ids   []uint32 // ids[slot], zero if the slot is free
 	spare []int32
-	// index finds slots once there have been too many to scan.
-	index map[uint32]int32
+	// places is an open-addressing table of slots, each one higher so that zero
+	// is an empty place, once there have been too many to scan. Its size is a
+	// power of two, and shift takes the product in home down to it.
+	places []int32
+	shift  uint8
 
 	// What the slices start with. Most tables never hold more, and have it where
 	// they are themselves.
@@ -38,18 +41,21 @@ func (t *Table) Used() int { return len(t.ids) - len(t.spare) }
 
 // Find gives the slot of id, or None.
 func (t *Table) Find(id uint32) int32 {
-	if t.index != nil {
-		if s, ok := t.index[id]; ok {
-			return s
+	if t.places == nil {
+		for s, at := range t.ids {
+			if at == id {
+				return int32(s)
+			}
 		}
 		return None
 	}
-	for s, at := range t.ids {
-		if at == id {
-			return int32(s)
+	mask := uint32(len(t.places) - 1)
+	for at := t.home(id); ; at = (at + 1) & mask {
+		s := t.places[at] - 1
+		if s == None || t.ids[s] == id {
+			return s
 		}
 	}
-	return None
 }
 
 // Add gives a slot to an id that has none.
@@ -64,30 +70,70 @@ func (t *Table) Add(id uint32) (slot int32) {
 		}
 		slot = int32(len(t.ids))
 		t.ids = append(t.ids, id)
-		if len(t.ids) == scanLimit+1 {
-			t.indexAll()
+		if n := len(t.ids); n > scanLimit && 2*n > len(t.places) {
+			t.replace(4 * n)
+			return slot
 		}
 	}
-	if t.index != nil {
-		t.index[id] = slot
+	if t.places != nil {
+		t.put(slot)
 	}
 	return slot
 }
 
 // Drop frees a slot in use.
 func (t *Table) Drop(slot int32) {
-	if t.index != nil {
-		delete(t.index, t.ids[slot])
+	if t.places != nil {
+		t.take(slot)
 	}
 	t.ids[slot] = 0
 	t.spare = append(t.spare, slot)
 }
 
-func (t *Table) indexAll() {
-	t.index = make(map[uint32]int32, 2*scanLimit)
+// home is where the search for an id begins: the high bits of its product with an
+// odd number near 2^32 times the golden ratio, which spreads ids that follow each
+// other.
+func (t *Table) home(id uint32) uint32 { return id * 0x9E3779B1 >> t.shift }
+
+// replace gives all slots in use a place in a table of at least size.
+func (t *Table) replace(size int) {
+	bits := uint8(1)
+	for 1<<bits < size {
+		bits++
+	}
+	t.places, t.shift = make([]int32, 1<<bits), 32-bits
 	for s, id := range t.ids {
 		if id != 0 {
-			t.index[id] = int32(s)
+			t.put(int32(s))
 		}
 	}
+}
+
+func (t *Table) put(slot int32) {
+	mask := uint32(len(t.places) - 1)
+	at := t.home(t.ids[slot])
+	for t.places[at] != 0 {
+		at = (at + 1) & mask
+	}
+	t.places[at] = slot + 1
+}
+
+// take empties the place of a slot, and moves up those behind that would
+// otherwise not be found any more.
+func (t *Table) take(slot int32) {
+	mask := uint32(len(t.places) - 1)
+	hole := t.home(t.ids[slot])
+	for t.places[hole] != slot+1 {
+		hole = (hole + 1) & mask
+	}
+	for at := (hole + 1) & mask; t.places[at] != 0; at = (at + 1) & mask {
+		home := t.home(t.ids[t.places[at]-1])
+		// It may move into the hole if its search passes there: if the hole is no
+		// further from its place than its home is.
+		if (at-home)&mask >= (at-hole)&mask {
+			t.places[hole] = t.places[at]
+			hole = at
+		}
+	}
+	t.places[hole] = 0
 }
