@@ -1,9 +1,4 @@
-// Package fence is the fenced store: it takes a write only from an owner that
-// nobody has overtaken.
-//
-// It never looks at leases (F2). All it knows is, for one protected resource,
-// the highest token it has accepted.
-package fence
+package cell
 
 import (
 	"strings"
