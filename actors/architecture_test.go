@@ -32,6 +32,7 @@ var layers = []struct {
 	{"clientactor", []string{"actors/lease", "actors/lease/slots"}},
 	{"deadlock", []string{"actors/lease"}},
 	{"sequencer", []string{"actors/lease", "actors/lease/due"}},
+	{"sequencer/journal/...", []string{"sequencer/journal/..."}},
 	{"actors/oplog", []string{"actors/lease"}},
 	{"actors/model", []string{"actors/lease", "lockactor", "clientactor", "deadlock", "sequencer"}},
 	{"actors/internal/mailbox", []string{"sequencer"}},

@@ -3,7 +3,7 @@ package actors
 import (
 	"github.com/asynkron/protoactor-go/actor"
 
-	"github.com/leasekeeper/lkactor/actors/internal/mailbox"
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/clientactor"
 	"github.com/leasekeeper/lkactor/deadlock"
 	"github.com/leasekeeper/lkactor/lockactor"
@@ -29,33 +29,31 @@ const (
 	ProtoDefault
 )
 
-// cast gives the makers of the actors under the policy.
-func (d Dispatch) cast() sequencer.Cast {
-	inline := func(p actor.Producer) sequencer.Role {
-		return sequencer.Role{Props: props(p, actor.WithMailbox(mailbox.NewInline)), Prompt: true}
+// cast gives the makers of the actors under the policy. A test may change the
+// props of each part.
+func (d Dispatch) cast(change func(part string, p *actor.Props)) sequencer.Cast {
+	props := func(part string, producer actor.Producer) *actor.Props {
+		p := actor.PropsFromProducer(producer)
+		if change != nil {
+			change(part, p)
+		}
+		return p
 	}
-	own := func(p actor.Producer) sequencer.Role {
-		return sequencer.Role{Props: props(p, actor.WithMailbox(mailbox.NewOwn))}
+	locks := props("lock", lockactor.NewActor)
+	clients := props("client", clientactor.NewActor)
+	graph := props("deadlock", deadlock.NewActor)
+	if d == ProtoDefault {
+		return sequencer.Cast{
+			Locks: pooled[lease.Lane](locks), Clients: pooled[lease.Post](clients), Graph: pooled[lease.Inquiry](graph),
+		}
 	}
-	pooled := func(p actor.Producer) sequencer.Role {
-		return sequencer.Role{Props: props(p)}
+	c := sequencer.Cast{
+		Locks: own[lease.Lane](locks), Clients: inline[lease.Post](clients), Graph: inline[lease.Inquiry](graph),
 	}
-	locks, others := own, inline
-	switch d {
-	case Inline:
-		locks = inline
-	case ProtoDefault:
-		locks, others = pooled, pooled
+	if d == Inline {
+		c.Locks = inline[lease.Lane](locks)
 	}
-	return sequencer.Cast{
-		Locks:   locks(lockactor.NewActor),
-		Clients: others(clientactor.NewActor),
-		Graph:   others(deadlock.NewActor),
-	}
-}
-
-func props(p actor.Producer, options ...actor.PropsOption) *actor.Props {
-	return actor.PropsFromProducer(p, options...)
+	return c
 }
 
 // neverRestart is the supervision of a sequencer. Actors keep their panics to

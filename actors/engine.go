@@ -55,7 +55,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	e.done = e.answered
 	produce := func() actor.Actor {
 		return sequencer.NewActor(sequencer.Config{
-			Cast:    cfg.cast(),
+			Cast:    cfg.dispatch.cast(cfg.recast),
 			Limits:  cfg.limits,
 			Again:   e.queue.Submit,
 			Failed:  e.fail,
@@ -63,7 +63,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		})
 	}
 	pid, err := system.Root.WithGuardian(neverRestart).SpawnNamed(
-		props(produce, actor.WithMailbox(func() actor.Mailbox { return e.queue })),
+		actor.PropsFromProducer(produce, actor.WithMailbox(func() actor.Mailbox { return e.queue })),
 		"lkactor-"+e.id.String())
 	if err != nil {
 		return nil, fmt.Errorf("lkactor: start the sequencer: %w", err)

@@ -1,8 +1,9 @@
 package actors
 
-import "github.com/leasekeeper/lkactor/sequencer"
+import "github.com/asynkron/protoactor-go/actor"
 
-// WithRecast lets a test put actors of its own into the engine.
-func WithRecast(change func(*sequencer.Cast)) Option {
+// WithRecast lets a test change how the actors of a part are made: "lock",
+// "client" or "deadlock".
+func WithRecast(change func(part string, p *actor.Props)) Option {
 	return func(c *config) { c.recast = change }
 }

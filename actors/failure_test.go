@@ -11,15 +11,14 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/lease"
-	"github.com/leasekeeper/lkactor/sequencer"
 )
 
-// sabotage makes one message to the actors of a role unreadable, so that whoever
+// sabotage makes one message to the actors of a part unreadable, so that whoever
 // gets it panics in the middle of its work: the one at which after has been
 // counted down to zero, or the next that spoil knows how to spoil.
-func sabotage(role *sequencer.Role, after int, spoil func(any) bool) {
+func sabotage(p *actor.Props, after int, spoil func(any) bool) {
 	var mu sync.Mutex
-	role.Props = role.Props.Clone(actor.WithReceiverMiddleware(func(next actor.ReceiverFunc) actor.ReceiverFunc {
+	p.Configure(actor.WithReceiverMiddleware(func(next actor.ReceiverFunc) actor.ReceiverFunc {
 		return func(ctx actor.ReceiverContext, envelope *actor.MessageEnvelope) {
 			mu.Lock()
 			after--
@@ -41,10 +40,10 @@ func TestPanicEndsTheEngine(t *testing.T) {
 	places := []struct {
 		name string
 		want string
-		cast func(*sequencer.Cast, int)
+		cast func(*actor.Props, int)
 	}{
-		{"lock", `actor of lock "L`, func(c *sequencer.Cast, after int) {
-			sabotage(&c.Locks, after, func(m any) bool {
+		{"lock", `actor of lock "L`, func(p *actor.Props, after int) {
+			sabotage(p, after, func(m any) bool {
 				lane, ok := m.(*lease.Lane)
 				if ok {
 					lane.First.Client = nil
@@ -52,8 +51,8 @@ func TestPanicEndsTheEngine(t *testing.T) {
 				return ok
 			})
 		}},
-		{"client", `actor of client "c`, func(c *sequencer.Cast, after int) {
-			sabotage(&c.Clients, after, func(m any) bool {
+		{"client", `actor of client "c`, func(p *actor.Props, after int) {
+			sabotage(p, after, func(m any) bool {
 				post, ok := m.(*lease.Post)
 				if ok {
 					post.Notes[0].Effect = nil
@@ -61,8 +60,8 @@ func TestPanicEndsTheEngine(t *testing.T) {
 				return ok
 			})
 		}},
-		{"deadlock", "deadlock actor failed", func(c *sequencer.Cast, after int) {
-			sabotage(&c.Graph, after/4+1, func(m any) bool {
+		{"deadlock", "deadlock actor failed", func(p *actor.Props, after int) {
+			sabotage(p, after/4+1, func(m any) bool {
 				in, ok := m.(*lease.Inquiry)
 				if ok {
 					in.Effects = []*lease.Effect{nil}
@@ -77,7 +76,11 @@ func TestPanicEndsTheEngine(t *testing.T) {
 			for _, after := range []int{3, 17, 40} {
 				t.Run(fmt.Sprint(place.name, "/", d, "/", after), func(t *testing.T) {
 					engine := start(t, system, actors.WithDispatch(d),
-						actors.WithRecast(func(c *sequencer.Cast) { place.cast(c, after) }))
+						actors.WithRecast(func(part string, p *actor.Props) {
+							if part == place.name {
+								place.cast(p, after)
+							}
+						}))
 					failsForAll(t, engine, place.want)
 				})
 			}

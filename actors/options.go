@@ -1,6 +1,6 @@
 package actors
 
-import "github.com/leasekeeper/lkactor/sequencer"
+import "github.com/asynkron/protoactor-go/actor"
 
 // Option changes how an engine runs; none changes any result.
 type Option func(*config)
@@ -8,16 +8,7 @@ type Option func(*config)
 type config struct {
 	dispatch Dispatch
 	limits   func() int
-	recast   func(*sequencer.Cast) // for tests
-}
-
-// cast gives the makers of the engine's actors.
-func (c *config) cast() sequencer.Cast {
-	cast := c.dispatch.cast()
-	if c.recast != nil {
-		c.recast(&cast)
-	}
-	return cast
+	recast   func(part string, p *actor.Props) // for tests
 }
 
 func configure(options []Option) config {

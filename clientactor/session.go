@@ -44,7 +44,7 @@ func (s *Session) Run(post *lease.Post) {
 		n := &post.Notes[i]
 		switch n.Kind {
 		case lease.NoteEffect:
-			s.apply(n.Effect)
+			s.Apply(n.Effect)
 		case lease.NoteStatus:
 			*n.Result = s.status(n.Now)
 		case lease.NoteHolds:
@@ -53,8 +53,9 @@ func (s *Session) Run(post *lease.Post) {
 	}
 }
 
-// apply folds one effect into what the client knows.
-func (s *Session) apply(e *lease.Effect) {
+// Apply folds one effect into what the client knows. Effects come in the order
+// of operations.
+func (s *Session) Apply(e *lease.Effect) {
 	switch e.Change {
 	case lease.ChangeQueued:
 		s.age = e.Age

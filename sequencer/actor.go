@@ -11,14 +11,17 @@ import (
 
 // Cast says who plays the other parts.
 type Cast struct {
-	Locks, Clients, Graph Role
+	Locks   Role[lease.Lane]
+	Clients Role[lease.Post]
+	Graph   Role[lease.Inquiry]
 }
 
-// Role is how one kind of actor is made and spoken to.
-type Role struct {
-	Props *actor.Props
-	// Prompt says that a message has been answered when sending it returns, so
-	// that nobody need be waited for.
+// Role is how the actors that take one kind of message are made.
+type Role[M any] struct {
+	// Spawn makes an actor, a child of ctx's, on the sequencer's turn.
+	Spawn func(ctx actor.Context) Seat[M]
+	// Prompt says that a message has been answered when Run returns, so that
+	// nobody need be waited for.
 	Prompt bool
 }
 
@@ -27,7 +30,7 @@ type Role struct {
 type Actor struct {
 	order   *Sequencer
 	ctx     actor.Context
-	graph   *actor.PID
+	graph   GraphSeat
 	barrier *barrier
 	failed  error
 	Config
@@ -62,7 +65,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		a.ctx = ctx
-		a.graph = ctx.Spawn(a.Cast.Graph.Props)
+		a.graph = a.Cast.Graph.Spawn(ctx)
 	case *Intake:
 		a.take(m.Calls)
 	case *actor.Stopped:
@@ -138,7 +141,10 @@ func (a *Actor) Locks(lanes []*Lane) error {
 	done := a.barrier.arm(len(lanes), role.Prompt)
 	for _, lane := range lanes {
 		lane.Done = done
-		a.ctx.Send(a.seat(&lane.Entry.Seat, role), &lane.Lane)
+		if lane.Entry.Seat == nil {
+			lane.Entry.Seat = role.Spawn(a.ctx)
+		}
+		lane.Entry.Seat.Run(&lane.Lane)
 	}
 	a.barrier.wait(role.Prompt)
 	for _, lane := range lanes {
@@ -155,7 +161,10 @@ func (a *Actor) Clients(posts []*Post) error {
 	done := a.barrier.arm(len(posts), role.Prompt)
 	for _, post := range posts {
 		post.Done = done
-		a.ctx.Send(a.seat(&post.Entry.Seat, role), &post.Post)
+		if post.Entry.Seat == nil {
+			post.Entry.Seat = role.Spawn(a.ctx)
+		}
+		post.Entry.Seat.Run(&post.Post)
 	}
 	a.barrier.wait(role.Prompt)
 	for _, post := range posts {
@@ -170,17 +179,7 @@ func (a *Actor) Clients(posts []*Post) error {
 func (a *Actor) Graph(in *lease.Inquiry) error {
 	role := &a.Cast.Graph
 	in.Done = a.barrier.arm(1, role.Prompt)
-	a.ctx.Send(a.graph, in)
+	a.graph.Run(in)
 	a.barrier.wait(role.Prompt)
 	return in.Failure
-}
-
-// seat gives the actor in the seat, made if there is none.
-func (a *Actor) seat(seat *any, role *Role) *actor.PID {
-	if pid, ok := (*seat).(*actor.PID); ok {
-		return pid
-	}
-	pid := a.ctx.Spawn(role.Props)
-	*seat = pid
-	return pid
 }

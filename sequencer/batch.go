@@ -10,7 +10,7 @@ type batch struct {
 	// come round again: a note taken for one of this batch makes routing more
 	// careful, never wrong.
 	number uint32
-	limit  int    // how many steps it may hold
+	limit  int // how many steps it may hold
 	limits func() int
 
 	steps  []lease.Step // never grown: lanes point into it
@@ -48,10 +48,16 @@ func newBatch(limits func() int) batch {
 
 func (b *batch) full() bool { return len(b.steps) == b.limit }
 
-// add puts a step into the batch, and into the lane of the lock if there is one.
-func (b *batch) add(l *LockEntry, c *ClientEntry, step lease.Step) {
-	b.steps = append(b.steps, step)
+// step gives the next step of the batch, to be filled in and added.
+func (b *batch) step() *lease.Step {
+	b.steps = b.steps[:len(b.steps)+1]
 	s := &b.steps[len(b.steps)-1]
+	*s = lease.Step{}
+	return s
+}
+
+// add puts the last step into the lane of the lock, if there is one.
+func (b *batch) add(l *LockEntry, c *ClientEntry, s *lease.Step) {
 	r := route{client: c}
 	if l != nil {
 		if l.lane == nil {

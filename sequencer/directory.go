@@ -27,7 +27,7 @@ type LockEntry struct {
 
 	// Seat is whoever serves the lock at present, nil if nobody does. It belongs
 	// to the Ports; the sequencer never looks at it.
-	Seat any
+	Seat LockSeat
 	// Rest is what to start the lock from when it has no seat.
 	Rest lease.Residue
 
@@ -40,7 +40,7 @@ type ClientEntry struct {
 	lease.Client
 
 	// Seat is whoever keeps the client at present, as for a LockEntry.
-	Seat any
+	Seat ClientSeat
 
 	age    lease.Age // zero while not registered (C2)
 	unborn bool      // it was registered in the batch in hand
@@ -99,7 +99,10 @@ func (d *directory) clientName(id uint32) string { return d.clients.at(id).Name 
 func (q *Sequencer) register(c *ClientEntry) {
 	if c.age == 0 {
 		q.registered++
-		c.age, c.unborn = q.registered, true
-		q.batch.born = append(q.batch.born, c)
+		c.age = q.registered
+		if q.direct == nil {
+			c.unborn = true
+			q.batch.born = append(q.batch.born, c)
+		}
 	}
 }

@@ -21,6 +21,9 @@ func (q *Sequencer) Flush() error {
 // the clients in their posts, to the deadlock actor in the inquiry.
 func (q *Sequencer) gather() error {
 	b := &q.batch
+	if len(b.steps) == 0 {
+		return nil
+	}
 	q.counts.Batches++
 	q.counts.Lanes += uint64(len(b.lanes))
 	if err := q.ports.Locks(b.lanes); err != nil {
@@ -69,7 +72,7 @@ func (q *Sequencer) handOn(s *lease.Step, r *route) {
 // spread tells everybody concerned of one effect.
 func (q *Sequencer) spread(e *lease.Effect, r *route) {
 	if e.Contended {
-		q.inquiry.Effects = append(q.inquiry.Effects, e)
+		q.tie(e)
 	}
 	if e.Client == nil || e.Change == lease.ChangeHeld || e.Change == lease.ChangeAwaited {
 		return // for the graph only
@@ -104,6 +107,24 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 		if c.holds == 0 {
 			c.lostAll()
 		}
+	}
+	q.tell(c, e)
+}
+
+// tie tells the deadlock graph of an effect, at once or with the next inquiry.
+func (q *Sequencer) tie(e *lease.Effect) {
+	if q.direct != nil {
+		q.direct.Tie(e)
+		return
+	}
+	q.inquiry.Effects = append(q.inquiry.Effects, e)
+}
+
+// tell tells a client of an effect, at once or in its post.
+func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
+	if q.direct != nil {
+		q.direct.Client(c, e)
+		return
 	}
 	q.batch.note(c, lease.Note{Kind: lease.NoteEffect, Effect: e})
 }

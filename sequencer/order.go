@@ -8,15 +8,17 @@ import (
 // Sequencer is the pure core of the order. It reads no clock and starts nothing;
 // one goroutine at a time may use it. Make one with [New].
 type Sequencer struct {
-	ports Ports
+	ports  Ports
+	direct Direct // the same, if operations run one at a time; nil if in batches
 
 	now  lease.Instant // the latest instant reached (O4)
 	back bool          // an operation carried an earlier one (O11)
 
 	directory
-	batch     batch
+	batch    batch
+	solo     solo
 	mirrored due.Heap // locks that are awaited and in the graph, by next lapse
-	inquiry   lease.Inquiry
+	inquiry  lease.Inquiry
 
 	resolution resolution
 	runs       runs
@@ -43,6 +45,14 @@ func New(ports Ports, limits func() int) *Sequencer {
 		directory: newDirectory(),
 		batch:     newBatch(limits),
 	}
+}
+
+// NewDirect gives the order of a fresh service whose operations run one at a
+// time. Results are complete when Take returns.
+func NewDirect(direct Direct) *Sequencer {
+	q := New(direct, func() int { return 1 })
+	q.direct = direct
+	return q
 }
 
 // Counts gives what has been done so far.

@@ -15,6 +15,29 @@ type Ports interface {
 	Graph(inquiry *lease.Inquiry) error
 }
 
+// Direct is Ports to cores that answer at once and cannot fail. With them there
+// is nothing to be gained by gathering: every operation runs when it is taken.
+type Direct interface {
+	Ports
+	// Lock has one lane run.
+	Lock(lane *Lane)
+	// Client tells a client of one effect.
+	Client(c *ClientEntry, e *lease.Effect)
+	// Tie tells the deadlock graph of one effect.
+	Tie(e *lease.Effect)
+}
+
+// Seat is whoever takes messages of one kind: a core itself, or the mailbox of
+// the actor around it, which may answer later.
+type Seat[M any] interface{ Run(message *M) }
+
+// The seats that the directory keeps, and that of the deadlock actor.
+type (
+	LockSeat   = Seat[lease.Lane]
+	ClientSeat = Seat[lease.Post]
+	GraphSeat  = Seat[lease.Inquiry]
+)
+
 // Lane is a lease.Lane and the directory's entry of its lock.
 type Lane struct {
 	lease.Lane

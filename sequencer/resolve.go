@@ -16,17 +16,15 @@ func (r *resolution) granted(c *ClientEntry, e *lease.Effect) {
 	}
 }
 
-// flushDecisive finishes a batch whose last operation, c's acquire of l, may have
-// closed a cycle, and breaks all cycles there are (D3..D7).
+// sendDecisive sends c's acquire of l, which may close a cycle, as the last step
+// of its batch, and breaks all cycles there are (D3..D7).
 //
 // The graph may be behind: leases may have ended that nobody has noticed. That
 // only removes edges, so "no cycle" is final; a cycle is asked for again on
 // locks that are up to date.
-func (q *Sequencer) flushDecisive(c *ClientEntry, l *LockEntry, result *lease.Result) error {
-	if err := q.gather(); err != nil {
-		return err
-	}
-	if err := q.deliver(); err != nil {
+func (q *Sequencer) sendDecisive(c *ClientEntry, l *LockEntry, s *lease.Step) error {
+	result := s.Result
+	if err := q.sendLast(l, c, s); err != nil {
 		return err
 	}
 	if result.Outcome != lease.Queued {
@@ -63,6 +61,19 @@ func (q *Sequencer) flushDecisive(c *ClientEntry, l *LockEntry, result *lease.Re
 	return q.ask(lease.AskNothing, nil)
 }
 
+// sendLast sends a step and finishes its batch, but for what the graph must be
+// told: that goes with a question.
+func (q *Sequencer) sendLast(l *LockEntry, c *ClientEntry, s *lease.Step) error {
+	if q.direct != nil {
+		return q.run(l, c, s)
+	}
+	q.batch.add(l, c, s)
+	if err := q.gather(); err != nil {
+		return err
+	}
+	return q.deliver()
+}
+
 // answer puts into result how the acquire stands after all aborts (D7).
 func (r *resolution) answer(l *LockEntry, result *lease.Result) {
 	if len(r.victims) == 0 {
@@ -85,24 +96,18 @@ func (r *resolution) answer(l *LockEntry, result *lease.Result) {
 // if all of them were.
 func (q *Sequencer) settleContended() (any bool, err error) {
 	for {
-		for !q.batch.full() {
-			id, at := q.mirrored.Min()
-			if at > q.now {
-				break
-			}
-			l := q.locks.at(id)
-			if l.due > q.now {
-				q.mirrored.Set(id, l.due, int64(id))
-				continue
-			}
-			q.mirrored.Remove(id) // believe puts it back
-			q.settle(l)
-			any = true
+		id, at := q.mirrored.Min()
+		if at > q.now {
+			return any, q.Flush()
 		}
-		if len(q.batch.steps) == 0 {
-			return any, nil
+		l := q.locks.at(id)
+		if l.due > q.now {
+			q.mirrored.Set(id, l.due, int64(id))
+			continue
 		}
-		if err := q.Flush(); err != nil {
+		q.mirrored.Remove(id) // believe puts it back
+		any = true
+		if err := q.send(l, nil, q.newStep(lease.Settle)); err != nil {
 			return any, err
 		}
 	}
@@ -123,10 +128,9 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 		held = append([]*lease.Lock{&v.waiting.Lock}, held...)
 	}
 	for _, l := range held {
-		q.batch.add(q.locks.at(l.ID), v, lease.Step{
-			Kind: lease.Release, Abort: true, Client: &v.Client, Now: q.now, Result: new(lease.Result),
-		})
-		if err := q.flushIfFull(); err != nil {
+		s := q.newStep(lease.Release)
+		s.Abort, s.Client, s.Result = true, &v.Client, new(lease.Result)
+		if err := q.send(q.locks.at(l.ID), v, s); err != nil {
 			return err
 		}
 	}
@@ -135,8 +139,8 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 	}
 	v.age = 0
 	gone := &lease.Effect{Change: lease.ChangeAborted, Contended: true, Client: &v.Client, At: q.now}
-	q.inquiry.Effects = append(q.inquiry.Effects, gone)
-	q.batch.note(v, lease.Note{Kind: lease.NoteEffect, Effect: gone})
+	q.tie(gone)
+	q.tell(v, gone)
 	return q.deliver()
 }
 

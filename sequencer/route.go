@@ -36,14 +36,12 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 	}
 	l.tried(c, holds, q.batch.number)
 	c.mayGet(l)
-	q.batch.add(l, c, lease.Step{
-		Kind: lease.Acquire, Mode: op.Mode, Holds: holds, Client: &c.Client, Age: c.age,
-		Now: q.now, TTL: op.TTL, Result: result,
-	})
+	s := q.newStep(lease.Acquire)
+	s.Mode, s.Holds, s.Client, s.Age, s.TTL, s.Result = op.Mode, holds, &c.Client, c.age, op.TTL, result
 	if decisive {
-		return q.flushDecisive(c, l, result)
+		return q.sendDecisive(c, l, s)
 	}
-	return q.flushIfFull()
+	return q.send(l, c, s)
 }
 
 // waitsElsewhere tells whether the client is waiting as of now. The batch may
@@ -58,7 +56,9 @@ func (q *Sequencer) waitsElsewhere(c *ClientEntry) (bool, error) {
 		if err := q.Flush(); err != nil {
 			return false, err
 		}
-		q.settle(l)
+		if err := q.send(l, nil, q.newStep(lease.Settle)); err != nil {
+			return false, err
+		}
 		if err := q.Flush(); err != nil {
 			return false, err
 		}
@@ -66,47 +66,49 @@ func (q *Sequencer) waitsElsewhere(c *ClientEntry) (bool, error) {
 	return c.mayWait != nil, nil
 }
 
-// settle routes a step that brings the lock up to now.
-func (q *Sequencer) settle(l *LockEntry) {
-	q.batch.add(l, nil, lease.Step{Kind: lease.Settle, Now: q.now})
-}
-
 // route routes the operations that one lock can answer by itself. A name that
 // was never used answers at once, and is not made known by being asked about.
 func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
-	l := q.knownLock(op.Lock)
 	var c *ClientEntry
-	step := lease.Step{Kind: op.Kind, Now: q.now, Result: result}
-	switch op.Kind {
-	case lease.Renew, lease.Release:
-		c = q.knownClient(op.Client)
-		if l == nil || c == nil {
-			*result = lease.Fail(lease.NotHolder)
-			return nil
-		}
-		step.Client, step.TTL = &c.Client, op.TTL
-		if op.Kind == lease.Release {
-			q.releases(c, l)
-		} else {
-			l.until = max(l.until, q.now+lease.Instant(op.TTL))
-		}
-	case lease.Inspect:
-		if l == nil {
-			*result = lease.Result{Outcome: lease.Inspected, Detail: &lease.Detail{Lock: &lease.LockView{}}}
-			return nil
-		}
-	case lease.Read:
-		if l == nil {
-			*result = lease.Result{Outcome: lease.Null}
-			return nil
-		}
-		step.Key = op.Key
-	case lease.Write:
+	l := q.knownLock(op.Lock)
+	if l == nil && op.Kind == lease.Write {
 		l = q.lock(op.Lock)
-		step.Key, step.Value, step.Token = op.Key, op.Value, op.Token
 	}
-	q.batch.add(l, c, step)
-	return q.flushIfFull()
+	if op.Kind == lease.Renew || op.Kind == lease.Release {
+		c = q.knownClient(op.Client)
+		if c == nil {
+			l = nil
+		}
+	}
+	switch {
+	case l == nil:
+		*result = unknown(op.Kind)
+		return nil
+	case op.Kind == lease.Release:
+		q.releases(c, l)
+	case op.Kind == lease.Renew:
+		l.until = max(l.until, q.now+lease.Instant(op.TTL))
+	}
+	s := q.newStep(op.Kind)
+	if c != nil {
+		s.Client = &c.Client
+	}
+	s.TTL, s.Token, s.Key, s.Value, s.Result = op.TTL, op.Token, op.Key, op.Value, result
+	return q.send(l, c, s)
+}
+
+// unknown is the answer about a name that was never used.
+func unknown(kind lease.Kind) lease.Result {
+	switch kind {
+	case lease.Inspect:
+		return lease.Result{Outcome: lease.Inspected, Detail: &lease.Detail{Lock: &lease.LockView{}}}
+	case lease.Read:
+		return lease.Result{Outcome: lease.Null}
+	case lease.Status:
+		return lease.Result{Outcome: lease.Reported, Detail: &lease.Detail{Client: &lease.ClientView{}}}
+	default:
+		return lease.Fail(lease.NotHolder)
+	}
 }
 
 // releases notes that after its release the client neither holds the lock nor
@@ -125,20 +127,14 @@ func (q *Sequencer) releases(c *ClientEntry, l *LockEntry) {
 func (q *Sequencer) status(op *lease.Operation, result *lease.Result) error {
 	c := q.knownClient(op.Client)
 	if c == nil {
-		*result = lease.Result{Outcome: lease.Reported, Detail: &lease.Detail{Client: &lease.ClientView{}}}
+		*result = unknown(lease.Status)
 		return nil
 	}
 	l := c.mayWait
 	if l != nil && l.lane == nil && l.due > q.now {
 		l = nil
 	}
-	q.batch.add(l, c, lease.Step{Kind: lease.Status, Now: q.now, Result: result})
-	return q.flushIfFull()
-}
-
-func (q *Sequencer) flushIfFull() error {
-	if q.batch.full() {
-		return q.Flush()
-	}
-	return nil
+	s := q.newStep(lease.Status)
+	s.Result = result
+	return q.send(l, c, s)
 }

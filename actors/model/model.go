@@ -23,7 +23,7 @@ type Model struct {
 // New gives a fresh service.
 func New() *Model {
 	m := &Model{loop: loop{graph: deadlock.New()}}
-	m.order = sequencer.New(&m.loop, func() int { return 1 })
+	m.order = sequencer.NewDirect(&m.loop)
 	return m
 }
 
@@ -57,30 +57,36 @@ func (m *Model) GraphSteps() uint64 { return m.loop.graph.Steps() }
 // loop reaches the cores by calling them.
 type loop struct{ graph *deadlock.Graph }
 
-var _ sequencer.Ports = (*loop)(nil)
+var _ sequencer.Direct = (*loop)(nil)
 
-// Locks runs the lanes one after the other.
+// Lock has one lane run by its lock.
+func (l *loop) Lock(lane *sequencer.Lane) {
+	lock, ok := lane.Entry.Seat.(*lockactor.Lock)
+	if !ok {
+		lock = lockactor.New(lane.Lock, *lane.Rest)
+		lane.Entry.Seat = lock
+	}
+	lock.Run(&lane.Lane)
+}
+
+// Client tells a client of one effect.
+func (l *loop) Client(c *sequencer.ClientEntry, e *lease.Effect) { l.session(c).Apply(e) }
+
+// Tie tells the deadlock graph of one effect.
+func (l *loop) Tie(e *lease.Effect) { l.graph.Apply(e) }
+
+// Locks runs lanes one after the other.
 func (l *loop) Locks(lanes []*sequencer.Lane) error {
 	for _, lane := range lanes {
-		lock, _ := lane.Entry.Seat.(*lockactor.Lock)
-		if lock == nil {
-			lock = lockactor.New(lane.Lock, *lane.Rest)
-			lane.Entry.Seat = lock
-		}
-		lock.Run(&lane.Lane)
+		l.Lock(lane)
 	}
 	return nil
 }
 
-// Clients has the posts taken one after the other.
+// Clients has posts taken one after the other.
 func (l *loop) Clients(posts []*sequencer.Post) error {
 	for _, post := range posts {
-		client, _ := post.Entry.Seat.(*clientactor.Session)
-		if client == nil {
-			client = clientactor.New(post.Client, post.Rest)
-			post.Entry.Seat = client
-		}
-		client.Run(&post.Post)
+		l.session(post.Entry).Run(&post.Post)
 	}
 	return nil
 }
@@ -89,4 +95,13 @@ func (l *loop) Clients(posts []*sequencer.Post) error {
 func (l *loop) Graph(in *lease.Inquiry) error {
 	l.graph.Answer(in)
 	return nil
+}
+
+func (l *loop) session(c *sequencer.ClientEntry) *clientactor.Session {
+	session, ok := c.Seat.(*clientactor.Session)
+	if !ok {
+		session = clientactor.New(&c.Client, 0)
+		c.Seat = session
+	}
+	return session
 }

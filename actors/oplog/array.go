@@ -25,7 +25,7 @@ func (d *Decoder) nextElement() ([]byte, error) {
 	// Line ends are counted while the text is at hand: those before the value
 	// now, those in it once it is whole.
 	for _, c := range d.json.UnreadBuffer() {
-		if !isSpace(c) && c != ',' {
+		if !between[c] {
 			break
 		}
 		d.counted++
@@ -117,7 +117,7 @@ func (d *Decoder) count(text []byte) {
 // gap is how much of text comes before a value: white space and the comma.
 func gap(text []byte) int {
 	n := 0
-	for n < len(text) && (isSpace(text[n]) || text[n] == ',') {
+	for n < len(text) && between[text[n]] {
 		n++
 	}
 	return n

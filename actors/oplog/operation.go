@@ -70,9 +70,10 @@ func operation(text string, op *lease.Operation) {
 }
 
 // arguments decodes the arguments of op by the shape of its kind. It answers
-// false where their number is wrong (O5) or one is of another type of JSON (O6);
-// what they say is for [lease.Operation.Check]. No order among these is needed:
-// all give the same answer.
+// false where their number is wrong (O5) or one is of another type (O6). A name
+// that is no string is left empty, which is for [lease.Operation.Check] to find
+// like everything else that arguments say. No order among these is needed: all
+// give the same answer.
 func arguments(op *lease.Operation, args *list) bool {
 	s := &shapes[op.Kind]
 	for i, f := range s.fields {

@@ -9,8 +9,8 @@ import "github.com/asynkron/protoactor-go/actor"
 // them or makes them.
 type Inline struct{ invoker actor.MessageInvoker }
 
-// NewInline is the producer of inline mailboxes.
-func NewInline() actor.Mailbox { return &Inline{} }
+// NewInline gives a mailbox without a queue.
+func NewInline() *Inline { return &Inline{} }
 
 // PostUserMessage has the actor take the message now.
 func (m *Inline) PostUserMessage(message any) { m.invoker.InvokeUserMessage(message) }

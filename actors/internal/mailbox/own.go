@@ -1,85 +1,70 @@
 package mailbox
 
 import (
-	"sync/atomic"
+	"sync"
 
 	"github.com/asynkron/protoactor-go/actor"
 )
 
 // Own serves an actor on a goroutine of its own: started with the first message,
-// kept while the actor lives, woken once for whatever has queued up meanwhile.
-// A goroutine that stays has a stack that has already grown, and another actor's
-// long message never delays it.
+// kept while the actor lives. A goroutine that stays has a stack that has already
+// grown, and another actor's long message never delays it.
+//
+// Its queue is short. Whoever posts more than it holds waits, so its actor must
+// have one sender, who waits for an answer before sending again; a lock actor's
+// sequencer does.
 type Own struct {
-	queue
 	invoker actor.MessageInvoker
-	state   atomic.Int32
-	wake    chan struct{}
+	inbox   chan letter
+	once    sync.Once     // starts the goroutine
+	gone    chan struct{} // closed when the actor has stopped
 }
 
-// The states of an Own mailbox's goroutine.
-const (
-	unborn   int32 = iota // there is none yet
-	sleeping              // it waits to be woken
-	awake                 // it will look at the queue once more before it sleeps
-	gone                  // its actor has stopped
-)
-
-// NewOwn is the producer of mailboxes with a goroutine of their own.
-func NewOwn() actor.Mailbox { return &Own{wake: make(chan struct{}, 1)} }
-
-// PostUserMessage queues the message for the actor's goroutine.
-func (m *Own) PostUserMessage(message any) {
-	m.push(message)
-	m.rouse()
+// letter is a message, and whether it is one of Proto.Actor's own.
+type letter struct {
+	message any
+	system  bool
 }
 
-// PostSystemMessage queues the message ahead of all user messages.
-func (m *Own) PostSystemMessage(message any) {
-	m.pushSystem(message)
-	m.rouse()
+// ownInbox is room for a message, and for what Proto.Actor may send meanwhile.
+const ownInbox = 4
+
+// NewOwn gives a mailbox with a goroutine of its own.
+func NewOwn() *Own {
+	return &Own{inbox: make(chan letter, ownInbox), gone: make(chan struct{})}
 }
 
-func (m *Own) rouse() {
-	for {
-		switch m.state.Load() {
-		case awake, gone:
-			return
-		case sleeping:
-			if m.state.CompareAndSwap(sleeping, awake) {
-				m.wake <- struct{}{}
-				return
-			}
-		case unborn:
-			if m.state.CompareAndSwap(unborn, awake) {
-				go m.serve()
-				return
-			}
-		}
+// PostUserMessage sends the message to the actor's goroutine. What comes after
+// the actor has stopped is dropped.
+func (m *Own) PostUserMessage(message any) { m.post(letter{message: message}) }
+
+// PostSystemMessage does the same with a message of Proto.Actor's.
+func (m *Own) PostSystemMessage(message any) { m.post(letter{message: message, system: true}) }
+
+func (m *Own) post(l letter) {
+	m.once.Do(func() { go m.serve() })
+	select {
+	case m.inbox <- l:
+		return
+	default:
+	}
+	select {
+	case m.inbox <- l:
+	case <-m.gone:
 	}
 }
 
 // serve is the actor's goroutine. It ends with the actor.
 func (m *Own) serve() {
-	var user, system []any
-	for {
-		user, system = m.swap(user, system)
-		if len(user)+len(system) == 0 {
-			m.state.Store(sleeping)
-			if m.empty() || !m.state.CompareAndSwap(sleeping, awake) {
-				<-m.wake
-			}
+	for l := range m.inbox {
+		if !l.system {
+			m.invoker.InvokeUserMessage(l.message)
 			continue
 		}
-		for _, message := range system {
-			m.invoker.InvokeSystemMessage(message)
-			if _, last := message.(*actor.Stop); last {
-				m.state.Store(gone)
-				return
-			}
-		}
-		for _, message := range user {
-			m.invoker.InvokeUserMessage(message)
+		m.invoker.InvokeSystemMessage(l.message)
+		if _, last := l.message.(*actor.Stop); last {
+			close(m.gone)
+			return
 		}
 	}
 }
@@ -93,4 +78,4 @@ func (m *Own) RegisterHandlers(invoker actor.MessageInvoker, _ actor.Dispatcher)
 func (m *Own) Start() {}
 
 // UserMessageCount is how many messages wait.
-func (m *Own) UserMessageCount() int { return m.size() }
+func (m *Own) UserMessageCount() int { return len(m.inbox) }
