@@ -1,6 +1,8 @@
 package lockactor
 
 import (
+	"slices"
+
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/lease/due"
 	"github.com/leasekeeper/lkactor/lockactor/fence/cell"
@@ -190,14 +192,13 @@ func (l *Lock) promote(at lease.Instant) {
 			return
 		}
 		l.ledger.pull(&l.queue, head)
-		l.grant(head, at)
-		l.effects[len(l.effects)-1].FromQueue = true
+		l.grant(head, at).FromQueue = true
 	}
 }
 
 // grant turns a claim that stands in no line into a lease [at, at+ttl) under the
 // next token (Q2, T2).
-func (l *Lock) grant(s slot, at lease.Instant) {
+func (l *Lock) grant(s slot, at lease.Instant) *lease.Effect {
 	l.counter++
 	c := &l.ledger.claims[s]
 	c.token = l.counter
@@ -210,7 +211,7 @@ func (l *Lock) grant(s slot, at lease.Instant) {
 			l.schedule(l.holders.first)
 		}
 	}
-	l.tell(lease.ChangeGranted, s, at)
+	return l.tell(lease.ChangeGranted, s, at)
 }
 
 // next gives the lease that ends next and when; lease.Never if nobody holds the
@@ -241,16 +242,14 @@ func (l *Lock) end(s slot, at lease.Instant, why lease.Change, abort bool) {
 			l.expiry.Remove(uint32(l.holders.first))
 		}
 	}
-	l.tell(why, s, at)
-	l.effects[len(l.effects)-1].Abort = abort
+	l.tell(why, s, at).Abort = abort
 	l.ledger.drop(s)
 }
 
 // withdraw takes a request out of the queue; the caller looks at the new head.
 func (l *Lock) withdraw(s slot, at lease.Instant, abort bool) {
 	l.ledger.pull(&l.queue, s)
-	l.tell(lease.ChangeWithdrawn, s, at)
-	l.effects[len(l.effects)-1].Abort = abort
+	l.tell(lease.ChangeWithdrawn, s, at).Abort = abort
 	l.ledger.drop(s)
 }
 
@@ -286,18 +285,17 @@ func (l *Lock) calm(at lease.Instant) {
 	}
 }
 
-// tell records an effect on the claim in s.
-func (l *Lock) tell(change lease.Change, s slot, at lease.Instant) {
+// tell records an effect on the claim in s. It may be added to until the next
+// one.
+func (l *Lock) tell(change lease.Change, s slot, at lease.Instant) *lease.Effect {
 	c := &l.ledger.claims[s]
-	l.effects = append(l.effects, lease.Effect{
-		Change:    change,
-		Mode:      c.mode,
-		Contended: l.mirrored,
-		Lock:      l.id,
-		Client:    c.client,
-		Token:     c.token,
-		At:        at,
-		Until:     c.until,
-		Age:       c.age,
-	})
+	n := len(l.effects)
+	if n == cap(l.effects) {
+		l.effects = slices.Grow(l.effects, 1)
+	}
+	l.effects = l.effects[:n+1]
+	e := &l.effects[n]
+	e.Change, e.Mode, e.FromQueue, e.Contended, e.Abort = change, c.mode, false, l.mirrored, false
+	e.Lock, e.Client, e.Token, e.At, e.Until, e.Age = l.id, c.client, c.token, at, c.until, c.age
+	return e
 }

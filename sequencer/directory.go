@@ -14,6 +14,9 @@ type directory struct {
 	locks       slab[LockEntry]
 	clients     slab[ClientEntry]
 
+	// recent is the lock asked for last; often it is asked for again.
+	recent *LockEntry
+
 	registered lease.Age // the last age given out (C2)
 }
 
@@ -51,18 +54,23 @@ type ClientEntry struct {
 
 // knownLock gives the entry of a lock, nil if the name was never used.
 func (d *directory) knownLock(name string) *LockEntry {
-	if id, _ := d.lockIndex.find(name, d.lockName); id != 0 {
-		return d.locks.at(id)
+	if d.recent != nil && d.recent.Name == name {
+		return d.recent
 	}
-	return nil
+	id, _ := d.lockIndex.find(name, d.lockName)
+	if id == 0 {
+		return nil
+	}
+	d.recent = d.locks.at(id)
+	return d.recent
 }
 
 // lock gives the entry of a lock, made on first use. The name is copied.
 func (d *directory) lock(name string) *LockEntry {
-	id, hash := d.lockIndex.find(name, d.lockName)
-	if id != 0 {
-		return d.locks.at(id)
+	if l := d.knownLock(name); l != nil {
+		return l
 	}
+	_, hash := d.lockIndex.find(name, d.lockName)
 	id, l := d.locks.add()
 	l.ID, l.Name = id, strings.Clone(name)
 	l.due, l.until = lease.Never, lease.Dawn

@@ -70,8 +70,8 @@ func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
 	if !op.Timeless() {
 		q.stamp(op.At)
 	}
-	if code := op.Check(); code != lease.OK {
-		*result = lease.Fail(code)
+	if op.CheckKnown() != lease.OK {
+		*result = lease.Fail(op.Check())
 		return nil
 	}
 	switch op.Kind {

@@ -16,7 +16,14 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 
 // acquire routes an acquire that has passed its checks.
 func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
-	c, l := q.client(op.Client), q.lock(op.Lock)
+	c, l := q.knownClient(op.Client), q.knownLock(op.Lock)
+	if c == nil || l == nil {
+		if code := op.Check(); code != lease.OK {
+			*result = lease.Fail(code)
+			return nil
+		}
+		c, l = q.client(op.Client), q.lock(op.Lock)
+	}
 	if c.mayWait != nil && c.mayWait != l {
 		waits, err := q.waitsElsewhere(c)
 		if err != nil {
@@ -71,22 +78,22 @@ func (q *Sequencer) waitsElsewhere(c *ClientEntry) (bool, error) {
 func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
 	var c *ClientEntry
 	l := q.knownLock(op.Lock)
-	if l == nil && op.Kind == lease.Write {
-		l = q.lock(op.Lock)
-	}
+	named := l != nil
 	if op.Kind == lease.Renew || op.Kind == lease.Release {
 		c = q.knownClient(op.Client)
-		if c == nil {
-			l = nil
-		}
+		named = named && c != nil
 	}
-	switch {
-	case l == nil:
-		*result = unknown(op.Kind)
-		return nil
-	case op.Kind == lease.Release:
+	if !named {
+		if code := op.Check(); code != lease.OK || op.Kind != lease.Write {
+			*result = unknown(op.Kind, code)
+			return nil
+		}
+		l = q.lock(op.Lock)
+	}
+	switch op.Kind {
+	case lease.Release:
 		q.releases(c, l)
-	case op.Kind == lease.Renew:
+	case lease.Renew:
 		l.until = max(l.until, q.now+lease.Instant(op.TTL))
 	}
 	s := q.newStep(op.Kind)
@@ -97,14 +104,16 @@ func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
 	return q.send(l, c, s)
 }
 
-// unknown is the answer about a name that was never used.
-func unknown(kind lease.Kind) lease.Result {
-	switch kind {
-	case lease.Inspect:
+// unknown is the answer about a name that was never used, or is none.
+func unknown(kind lease.Kind, code lease.Code) lease.Result {
+	switch {
+	case code != lease.OK:
+		return lease.Fail(code)
+	case kind == lease.Inspect:
 		return lease.Result{Outcome: lease.Inspected, Detail: &lease.Detail{Lock: &lease.LockView{}}}
-	case lease.Read:
+	case kind == lease.Read:
 		return lease.Result{Outcome: lease.Null}
-	case lease.Status:
+	case kind == lease.Status:
 		return lease.Result{Outcome: lease.Reported, Detail: &lease.Detail{Client: &lease.ClientView{}}}
 	default:
 		return lease.Fail(lease.NotHolder)
@@ -127,7 +136,7 @@ func (q *Sequencer) releases(c *ClientEntry, l *LockEntry) {
 func (q *Sequencer) status(op *lease.Operation, result *lease.Result) error {
 	c := q.knownClient(op.Client)
 	if c == nil {
-		*result = unknown(lease.Status)
+		*result = unknown(lease.Status, op.Check())
 		return nil
 	}
 	l := c.mayWait

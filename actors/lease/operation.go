@@ -100,6 +100,16 @@ func (op *Operation) Timeless() bool {
 // first check that fails. The sequencer checks every operation; anybody else may,
 // too.
 func (op *Operation) Check() Code {
+	known := op.CheckKnown()
+	if known != UnknownOperation && !(utf8.ValidString(op.Client) && utf8.ValidString(op.Lock)) {
+		return InvalidArguments
+	}
+	return known
+}
+
+// CheckKnown is [Operation.Check] without asking whether client and lock are
+// valid Unicode: enough for names that have been checked before.
+func (op *Operation) CheckKnown() Code {
 	if op.Kind > Repeat {
 		return UnknownOperation
 	}
@@ -108,34 +118,34 @@ func (op *Operation) Check() Code {
 	}
 	switch op.Kind {
 	case Acquire:
-		if !isName(op.Client) || !isName(op.Lock) || op.Mode > Shared {
+		if op.Client == "" || op.Lock == "" || op.Mode > Shared {
 			return InvalidArguments
 		}
 		return checkTTL(op.TTL)
 	case Renew:
-		if !isName(op.Client) || !isName(op.Lock) {
+		if op.Client == "" || op.Lock == "" {
 			return InvalidArguments
 		}
 		return checkTTL(op.TTL)
 	case Release:
-		if !isName(op.Client) || !isName(op.Lock) {
+		if op.Client == "" || op.Lock == "" {
 			return InvalidArguments
 		}
 	case Inspect:
-		if !isName(op.Lock) {
+		if op.Lock == "" {
 			return InvalidArguments
 		}
 	case Status:
-		if !isName(op.Client) {
+		if op.Client == "" {
 			return InvalidArguments
 		}
 	case Write:
-		if !isName(op.Lock) || !isName(op.Key) || !isName(op.Value) ||
+		if op.Lock == "" || !isName(op.Key) || !isName(op.Value) ||
 			op.Token < 1 || op.Token > MaxMagnitude {
 			return InvalidArguments
 		}
 	case Read:
-		if !isName(op.Lock) || !isName(op.Key) {
+		if op.Lock == "" || !isName(op.Key) {
 			return InvalidArguments
 		}
 	case Repeat:
