@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/google/uuid"
@@ -36,6 +37,8 @@ type Engine struct {
 	stopped chan struct{} // closed when the sequencer has ended
 	failure atomic.Pointer[lease.Failure]
 
+	sweeps *time.Timer // sends the next *sequencer.Sweep
+
 	calls sync.Pool             // of *call
 	done  func(*sequencer.Call) // answered, bound once
 }
@@ -53,11 +56,20 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	}
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
+	e.sweeps = time.AfterFunc(cfg.idle, func() {
+		if e.gate.enter() {
+			system.Root.Send(e.pid, &sequencer.Sweep{})
+			e.gate.leave()
+		}
+	})
+	e.sweeps.Stop() // until the sequencer has worked
 	produce := func() actor.Actor {
 		return sequencer.NewActor(sequencer.Config{
 			Cast:    cfg.dispatch.cast(cfg.recast),
 			Limits:  cfg.limits,
+			Keep:    cfg.keep,
 			Again:   e.queue.Submit,
+			Later:   func() { e.sweeps.Reset(cfg.idle) },
 			Failed:  e.fail,
 			Stopped: func() { close(e.stopped) },
 		})
@@ -166,6 +178,7 @@ func (e *Engine) Stop(ctx context.Context) error {
 	var err error
 	e.stop.Do(func() {
 		e.gate.close()
+		e.sweeps.Stop()
 		select {
 		case <-e.gate.drained:
 			e.system.Root.Poison(e.pid)

@@ -104,7 +104,7 @@ func failsForAll(t *testing.T, engine *actors.Engine, want string) {
 	var group sync.WaitGroup
 	for caller := range 16 {
 		group.Go(func() {
-			for i := range 10_000 {
+			for i := range 1_000_000 {
 				// Take two locks one after the other, give them back.
 				round := i / 4
 				op := acquire(lease.Instant(i), fmt.Sprint("c", caller), fmt.Sprint("L", (round+i%2*caller)%3))

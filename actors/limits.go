@@ -1,8 +1,13 @@
 package actors
 
+import "time"
+
 // Limits of a running engine. Those of names, numbers and ttls are in package
 // lease, those of a log's text in package oplog.
 const (
 	// DefaultBatch is how many operations run together at most.
 	DefaultBatch = 256
+
+	// DefaultIdle is after how long an idle lock or client gives its actor back.
+	DefaultIdle = 2 * time.Second
 )

@@ -1,6 +1,12 @@
 package actors
 
-import "github.com/asynkron/protoactor-go/actor"
+import (
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/sequencer"
+)
 
 // Option changes how an engine runs; none changes any result.
 type Option func(*config)
@@ -8,6 +14,8 @@ type Option func(*config)
 type config struct {
 	dispatch Dispatch
 	limits   func() int
+	keep     sequencer.Keep
+	idle     time.Duration
 	recast   func(part string, p *actor.Props) // for tests
 }
 
@@ -15,6 +23,8 @@ func configure(options []Option) config {
 	c := config{
 		dispatch: OwnGoroutine,
 		limits:   func() int { return DefaultBatch },
+		keep:     sequencer.DefaultKeep,
+		idle:     DefaultIdle,
 	}
 	for _, o := range options {
 		o(&c)
@@ -30,3 +40,15 @@ func WithDispatch(d Dispatch) Option { return func(c *config) { c.dispatch = d }
 // on the sequencer's turn. Values outside 1 to sequencer.MaxBatch count as the
 // nearest of them. Without it every batch may hold [DefaultBatch].
 func WithBatchLimits(limits func() int) Option { return func(c *config) { c.limits = limits } }
+
+// WithKeep says how many locks and clients may have an actor before idle ones give
+// theirs back; [sequencer.DefaultKeep] if not given. What the rules need of them is
+// kept in any case.
+func WithKeep(locks, clients int) Option {
+	return func(c *config) { c.keep = sequencer.Keep{Locks: locks, Clients: clients} }
+}
+
+// WithIdle says how long a lock or client may be idle before it gives its actor
+// back, whether or not others need the room: between once and twice that time;
+// [DefaultIdle] if not given.
+func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = d } }

@@ -36,7 +36,9 @@ func stands(system *actor.ActorSystem, seed uint64) []stand {
 	}}}
 	for _, d := range dispatches {
 		all = append(all, stand{d.String(), func(ops []lease.Operation) ([]lease.Result, error) {
-			return runEngine(system, ops, actors.WithDispatch(d), actors.WithBatchLimits(randomLimits(seed)))
+			keep := int(seed % 5) // few enough that locks and clients come and go all the time
+			return runEngine(system, ops, actors.WithDispatch(d),
+				actors.WithBatchLimits(randomLimits(seed)), actors.WithKeep(keep, keep))
 		}})
 	}
 	return all

@@ -28,11 +28,14 @@ type Role[M any] struct {
 // Actor puts the [Sequencer] behind a mailbox. It is the parent of all other
 // actors of its engine and the only one that sends them anything.
 type Actor struct {
-	order   *Sequencer
-	ctx     actor.Context
-	graph   GraphSeat
-	barrier *barrier
-	failed  error
+	order    *Sequencer
+	ctx      actor.Context
+	graph    GraphSeat
+	barrier  *barrier
+	failed   error
+	sweeping bool // a sweep is ordered or going on
+	left     int  // seats it has not come to yet
+	used     bool // it has found some that had been used
 	Config
 }
 
@@ -42,8 +45,13 @@ type Config struct {
 	Cast Cast
 	// Limits is asked before each batch how many operations it may hold.
 	Limits func() int
+	// Keep is how many locks and clients may have an actor before idle ones
+	// lose theirs.
+	Keep Keep
 	// Again puts a call that is too long for one intake back into the queue.
 	Again func(*Call)
+	// Later sends the sequencer a *Sweep after a while.
+	Later func()
 	// Failed is told once if the engine can go no further.
 	Failed func(*lease.Failure)
 	// Stopped is called when the sequencer has ended, after all its children.
@@ -53,7 +61,7 @@ type Config struct {
 // NewActor gives the sequencer of one engine.
 func NewActor(c Config) *Actor {
 	a := &Actor{Config: c, barrier: newBarrier()}
-	a.order = New(a, c.Limits)
+	a.order = New(a, c.Limits, c.Keep)
 	return a
 }
 
@@ -72,6 +80,8 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.Stopped()
 	case *Request:
 		a.request(ctx, m)
+	case *Sweep:
+		a.sweep(ctx)
 	case *Look:
 		m.Counts <- a.order.Counts()
 	}
@@ -117,6 +127,10 @@ func (a *Actor) handle(calls []*Call) {
 	}
 	if err := a.order.Flush(); err != nil {
 		a.fail(err)
+	}
+	if !a.sweeping {
+		a.sweeping = true
+		a.Later()
 	}
 }
 

@@ -116,7 +116,7 @@ const keptSize = 1 << 10
 // recycle empties the batch for the next one.
 func (b *batch) recycle() {
 	for _, lane := range b.lanes {
-		lane.Entry.lane = nil
+		lane.Entry.lane, lane.Leave = nil, false
 		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = nil, nil, nil, nil, nil
 		if cap(lane.Effects) > keptSize {
 			lane.Effects = nil
@@ -124,7 +124,7 @@ func (b *batch) recycle() {
 		b.spareLanes = append(b.spareLanes, lane)
 	}
 	for _, post := range b.posts {
-		post.Entry.post = nil
+		post.Entry.post, post.Leave = nil, false
 		post.Entry, post.Client, post.Holds = nil, nil, nil
 		post.Notes = post.Notes[:0]
 		if cap(post.Notes) > keptSize {

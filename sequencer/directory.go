@@ -35,6 +35,8 @@ type LockEntry struct {
 	Rest lease.Residue
 
 	lockBelief
+	seated, used bool // see passivate.go
+
 	lane *Lane // of the batch in hand, nil if the lock has no part in it
 }
 
@@ -47,6 +49,8 @@ type ClientEntry struct {
 
 	age    lease.Age // zero while not registered (C2)
 	unborn bool      // it was registered in the batch in hand
+
+	seated, used bool // see passivate.go
 
 	clientBelief
 	post *Post // of the batch in hand, nil if the client has no part in it

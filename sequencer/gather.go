@@ -14,7 +14,11 @@ func (q *Sequencer) Flush() error {
 	if err := q.deliver(); err != nil {
 		return err
 	}
-	return q.ask(lease.AskNothing, nil)
+	work := len(q.batch.steps)
+	if err := q.ask(lease.AskNothing, nil); err != nil {
+		return err
+	}
+	return q.makeRoom(work)
 }
 
 // gather runs the lanes and hands their effects on: to the directory at once, to
@@ -65,6 +69,7 @@ func (q *Sequencer) handOn(s *lease.Step, r *route) {
 			r.client.lost(r.lane.Entry)
 		}
 	case lease.Status:
+		q.seatClient(r.client)
 		q.batch.note(r.client, lease.Note{Kind: lease.NoteStatus, Now: s.Now, Result: s.Result})
 	}
 }
@@ -122,6 +127,7 @@ func (q *Sequencer) tie(e *lease.Effect) {
 
 // tell tells a client of an effect, at once or in its post.
 func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
+	q.seatClient(c)
 	if q.direct != nil {
 		q.direct.Client(c, e)
 		return
@@ -134,6 +140,11 @@ func (q *Sequencer) believe(lane *Lane) {
 	l := lane.Entry
 	l.holders, l.waiters, l.due = int32(lane.Holders), int32(lane.Waiters), lane.Due
 	l.mirrored = lane.Mirrored
+	if lane.Leave {
+		l.Seat, l.seated = nil, false
+	} else {
+		q.seatLock(l)
+	}
 	if l.holders == 0 {
 		l.until = lease.Dawn
 	}

@@ -20,6 +20,7 @@ type Sequencer struct {
 	mirrored due.Heap // locks that are awaited and in the graph, by next lapse
 	inquiry  lease.Inquiry
 
+	seats      seatings
 	resolution resolution
 	runs       runs
 	counts     Counts
@@ -37,20 +38,22 @@ type Counts struct {
 }
 
 // New gives the order of a fresh service. limits is asked before each batch how
-// many operations it may hold, from 1 to [MaxBatch]; results never depend on it.
-func New(ports Ports, limits func() int) *Sequencer {
+// many operations it may hold, from 1 to [MaxBatch]. Results depend neither on it
+// nor on what is kept.
+func New(ports Ports, limits func() int, keep Keep) *Sequencer {
 	return &Sequencer{
 		ports:     ports,
 		now:       lease.Dawn,
 		directory: newDirectory(),
 		batch:     newBatch(limits),
+		seats:     seatings{keep: keep},
 	}
 }
 
 // NewDirect gives the order of a fresh service whose operations run one at a
 // time. Results are complete when Take returns.
-func NewDirect(direct Direct) *Sequencer {
-	q := New(direct, func() int { return 1 })
+func NewDirect(direct Direct, keep Keep) *Sequencer {
+	q := New(direct, func() int { return 1 }, keep)
 	q.direct = direct
 	return q
 }

@@ -23,12 +23,10 @@ func (q *Sequencer) run(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	if l != nil {
 		q.believe(r.lane)
 	}
-	if len(q.batch.posts) == 0 {
-		return nil
+	if err := q.leavePosts(); err != nil || q.solo.lane.Leave {
+		return err
 	}
-	err := q.deliver()
-	q.batch.recycle()
-	return err
+	return q.makeRoom(1)
 }
 
 // newStep gives a step to be filled in and sent.

@@ -40,6 +40,10 @@ type Lane struct {
 	// First and Last are the chain of steps; never nil.
 	First, Last *Step
 
+	// Leave has the lock go once the steps are done, as nobody holds or awaits it
+	// any more: what must be remembered of it is then in Rest.
+	Leave bool
+
 	// Effects are those of all steps, each step's own range in Step.From, To.
 	Effects []Effect
 

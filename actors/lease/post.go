@@ -32,6 +32,9 @@ type Post struct {
 
 	Notes []Note
 
+	// Leave has the client actor go once the notes are taken.
+	Leave bool
+
 	// Holds answers a NoteHolds: ascending by name.
 	Holds []*Lock
 

@@ -23,7 +23,7 @@ type Model struct {
 // New gives a fresh service.
 func New() *Model {
 	m := &Model{loop: loop{graph: deadlock.New()}}
-	m.order = sequencer.NewDirect(&m.loop)
+	m.order = sequencer.NewDirect(&m.loop, sequencer.DefaultKeep)
 	return m
 }
 
@@ -67,10 +67,13 @@ func (l *loop) Lock(lane *sequencer.Lane) {
 		lane.Entry.Seat = lock
 	}
 	lock.Run(&lane.Lane)
+	if lane.Leave {
+		*lane.Rest = lock.Residue()
+	}
 }
 
 // Client tells a client of one effect.
-func (l *loop) Client(c *sequencer.ClientEntry, e *lease.Effect) { l.session(c).Apply(e) }
+func (l *loop) Client(c *sequencer.ClientEntry, e *lease.Effect) { l.session(c, 0).Apply(e) }
 
 // Tie tells the deadlock graph of one effect.
 func (l *loop) Tie(e *lease.Effect) { l.graph.Apply(e) }
@@ -86,7 +89,7 @@ func (l *loop) Locks(lanes []*sequencer.Lane) error {
 // Clients has posts taken one after the other.
 func (l *loop) Clients(posts []*sequencer.Post) error {
 	for _, post := range posts {
-		l.session(post.Entry).Run(&post.Post)
+		l.session(post.Entry, post.Rest).Run(&post.Post)
 	}
 	return nil
 }
@@ -97,10 +100,12 @@ func (l *loop) Graph(in *lease.Inquiry) error {
 	return nil
 }
 
-func (l *loop) session(c *sequencer.ClientEntry) *clientactor.Session {
+// session gives the client's session, made with the given age if there is none.
+// An effect that is the first thing a client hears of brings the age with it.
+func (l *loop) session(c *sequencer.ClientEntry, age lease.Age) *clientactor.Session {
 	session, ok := c.Seat.(*clientactor.Session)
 	if !ok {
-		session = clientactor.New(&c.Client, 0)
+		session = clientactor.New(&c.Client, age)
 		c.Seat = session
 	}
 	return session

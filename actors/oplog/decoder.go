@@ -20,6 +20,7 @@ type Decoder struct {
 	json   *jsontext.Decoder
 	source *source
 	texts  arena
+	limit  int   // MaxOperationBytes, less in tests
 	begun  bool  // Array: the opening bracket has been read
 	failed error // sticky; io.EOF at the end
 
@@ -37,6 +38,7 @@ func NewDecoder(input io.Reader, file string, format Format) *Decoder {
 	return &Decoder{
 		file:   file,
 		format: format,
+		limit:  MaxOperationBytes,
 		source: s,
 		json: jsontext.NewDecoder(s,
 			jsontext.AllowInvalidUTF8(true),    // such a string is no string, but text all the same (O10)
@@ -102,7 +104,7 @@ func (d *Decoder) value() ([]byte, error) {
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	if len(text) > MaxOperationBytes {
+	if len(text) > d.limit {
 		return nil, d.tooLong()
 	}
 	return text, nil
@@ -111,5 +113,5 @@ func (d *Decoder) value() ([]byte, error) {
 // allow lets the parser read what one operation may need. The window more is for
 // what it has read ahead, and for white space.
 func (d *Decoder) allow() {
-	d.source.quota = d.json.InputOffset() + MaxOperationBytes + windowBytes
+	d.source.quota = d.json.InputOffset() + int64(d.limit) + windowBytes
 }

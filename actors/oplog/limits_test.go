@@ -103,12 +103,17 @@ func TestEndlessInputIsRefused(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%v/%q then %q", format, text, filler), func(t *testing.T) {
 					input := &endless{before: strings.NewReader(text), text: filler}
-					_, err := decodeAll(input, format)
+					d := NewDecoder(input, "log", format)
+					d.limit = 1 << 18 // the real one takes its time under the race detector
+					var err error
+					for err == nil {
+						err = d.Next(new(lease.Operation))
+					}
 					var syntax *SyntaxError
 					if !errors.As(err, &syntax) {
 						t.Errorf("error is %v", err)
 					}
-					if input.given > MaxOperationBytes+8*windowBytes {
+					if input.given > int64(d.limit+8*windowBytes) {
 						t.Errorf("%d bytes were read", input.given)
 					}
 				})

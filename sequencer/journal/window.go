@@ -10,12 +10,13 @@ import (
 type window struct {
 	file io.ReaderAt
 	size int64 // how much of the file there is to read
+	lot  int64 // how much to read at once
 	buf  []byte
 	at   int64 // offset of buf[0] in the file
 }
 
 func newWindow(file io.ReaderAt, size int64) *window {
-	return &window{file: file, size: size}
+	return &window{file: file, size: size, lot: windowBytes}
 }
 
 // from gives the bytes at offset off: need of them or more, or all there are. end
@@ -37,7 +38,7 @@ func (w *window) from(off int64, need int) (b []byte, end bool, err error) {
 // load fills the buffer from off on with a window's worth, or want if that is
 // more.
 func (w *window) load(off, want int64) error {
-	n := min(max(want, windowBytes), w.size-off)
+	n := min(max(want, w.lot), w.size-off)
 	if int64(cap(w.buf)) < n {
 		w.buf = make([]byte, n)
 	}

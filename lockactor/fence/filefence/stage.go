@@ -1,0 +1,119 @@
+package filefence
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/lockactor/fence"
+)
+
+// stage is where one job's output comes into being. Its directory has a lock
+// file that is locked as long as the job lives, so that what a dead job has left
+// can be told from what a slow one is still writing.
+type stage struct {
+	dir   string
+	owner lockFile
+}
+
+// output is the file or directory in the stage.
+func (s *stage) output() string { return filepath.Join(s.dir, "output") }
+
+// discard removes the stage with all that is in it. What cannot be removed is
+// removed by whoever sweeps next.
+func (s *stage) discard(d disk) {
+	_ = d.removeAll(s.dir)
+	s.owner.Close()
+}
+
+const stagePrefix = "stage-"
+
+// newStage makes a stage in the scope's directory, unless token is stale already:
+// then nothing need be written in vain. That it is not stale now protects
+// nothing; publish compares again.
+func (p *Publisher) newStage(ctx context.Context, scope string, token lease.Token) (*stage, error) {
+	dir := p.scopeDir(scope)
+	if err := makeDurable(p.disk, p.root, dir); err != nil {
+		return nil, err
+	}
+	// Under the lock nobody sweeps, so nobody takes the new stage for one whose
+	// owner is dead.
+	l, err := lock(ctx, filepath.Join(dir, "lock"))
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	if err := p.compare(scope, token); err != nil {
+		return nil, err
+	}
+	p.sweep(dir)
+	s := &stage{dir: filepath.Join(dir, stagePrefix+newID())}
+	if err := p.disk.mkdir(s.dir); err != nil {
+		return nil, err
+	}
+	owner, ok, err := tryLock(filepath.Join(s.dir, "owner"))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("the new stage %s is in use", s.dir)
+	}
+	s.owner = owner
+	return s, nil
+}
+
+// compare gives a *fence.StaleError if token is lower than the highest accepted
+// in scope (F1).
+func (p *Publisher) compare(scope string, token lease.Token) error {
+	accepted, err := readToken(p.scopeDir(scope), scope)
+	if err == nil && token < accepted {
+		err = &fence.StaleError{Scope: scope, Refused: token, Accepted: accepted}
+	}
+	return err
+}
+
+// sweep removes the stages of jobs that have died and what they had on the way
+// to the token file. It is called under the scope's lock. An error only means
+// that something is left lying.
+func (p *Publisher) sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "token-"), strings.HasPrefix(e.Name(), "link-"):
+			_ = p.disk.remove(path)
+		case strings.HasPrefix(e.Name(), stagePrefix):
+			if owner, ok, err := tryLock(filepath.Join(path, "owner")); ok && err == nil {
+				_ = p.disk.removeAll(path)
+				owner.Close()
+			}
+		}
+	}
+}
+
+// newID gives a name that nobody else has.
+func newID() string {
+	var nonce [16]byte
+	rand.Read(nonce[:]) // never fails
+	return hex.EncodeToString(nonce[:])
+}
+
+// checkName tells why nothing can be published under name, nil if it can.
+func checkName(name string) error {
+	first, _, _ := strings.Cut(name, string(filepath.Separator))
+	if !filepath.IsLocal(name) || filepath.Clean(name) != name || name == "." || first == hidden {
+		return fmt.Errorf("filefence: %w: %q is no name below the root", fence.ErrInvalid, name)
+	}
+	return nil
+}
+
+var errNotOurs = errors.New("is a directory that was not published; move it away first")

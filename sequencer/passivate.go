@@ -1,0 +1,181 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Most locks and clients are idle: nobody holds or awaits the lock, the client
+// holds and awaits nothing. What must be remembered of them stands in their
+// entries, so whoever serves them may go. Which of them, a clock hand decides: it
+// goes over the seats in use, takes the mark off those that were used since it
+// last came by, and sends away those that were not.
+//
+// A seat is given up by a lane or post like any other, in a batch of its own
+// between two others. Nothing else is on its way to the lock then, and the next
+// step makes it a new seat; so no waiter is ever attached to a lock that is going
+// away.
+
+// Keep is how many locks and clients may have a seat before idle ones lose
+// theirs.
+type Keep struct{ Locks, Clients int }
+
+// DefaultKeep is more than most engines have in use at a time. An idle seat costs
+// about a kilobyte, with a goroutine of its own some more.
+var DefaultKeep = Keep{Locks: 1 << 14, Clients: 1 << 14}
+
+// shelf is the seats in use, by ID, in the order in which the hand goes over
+// them.
+type shelf struct {
+	ids  []uint32
+	hand int
+}
+
+// seatings is what the sequencer knows of seats.
+type seatings struct {
+	keep    Keep
+	locks   shelf
+	clients shelf
+	turning bool // the hand is going on already
+}
+
+// looksPerTurn is how many seats the hand goes over at most after a batch for
+// each step in it: more than one, or it would never gain on new seats.
+const looksPerTurn = 2
+
+// seatLock marks the lock as used, and enters it among the seats in use.
+func (q *Sequencer) seatLock(l *LockEntry) {
+	if !l.seated {
+		l.seated = true
+		q.seats.locks.ids = append(q.seats.locks.ids, l.ID)
+	}
+	l.used = true
+}
+
+// seatClient does the same for a client.
+func (q *Sequencer) seatClient(c *ClientEntry) {
+	if !c.seated {
+		c.seated = true
+		q.seats.clients.ids = append(q.seats.clients.ids, c.ID)
+	}
+	c.used = true
+}
+
+// makeRoom lets the hand go on if there are more seats than are to be kept. work
+// is what has been done since it last went on.
+func (q *Sequencer) makeRoom(work int) error {
+	s := &q.seats
+	if s.turning || len(s.locks.ids) <= s.keep.Locks && len(s.clients.ids) <= s.keep.Clients {
+		return nil
+	}
+	_, err := q.passivate(looksPerTurn*work, s.keep)
+	return err
+}
+
+// Seats is how many locks or clients have a seat, whichever are more.
+func (q *Sequencer) Seats() int { return max(len(q.seats.locks.ids), len(q.seats.clients.ids)) }
+
+// Sweep lets the hand look at that many locks and clients, however few have a
+// seat. It tells whether any of them had been used since the hand last came by,
+// so that another sweep may find it idle.
+func (q *Sequencer) Sweep(looks int) (used bool, err error) {
+	return q.passivate(looks, Keep{})
+}
+
+// passivate lets the hand look at up to the given number of locks and of clients,
+// as long as more than keep have a seat.
+func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
+	s := &q.seats
+	s.turning = true
+	defer func() { s.turning = false }()
+	for n := min(looks, len(s.locks.ids)); n > 0 && len(s.locks.ids) > keep.Locks; n-- {
+		l := q.locks.at(s.locks.next())
+		switch {
+		case l.used:
+			l.used, used = false, true
+		case l.waiters > 0 || l.holders > 0 && l.until > q.now:
+		default:
+			if err := q.dismissLock(l); err != nil {
+				return used, err
+			}
+			s.locks.drop()
+		}
+	}
+	if err := q.Flush(); err != nil {
+		return used, err
+	}
+	for n := min(looks, len(s.clients.ids)); n > 0 && len(s.clients.ids) > keep.Clients; n-- {
+		c := q.clients.at(s.clients.next())
+		switch {
+		case c.used:
+			c.used, used = false, true
+		case c.holds > 0 || c.waiting != nil:
+		default:
+			if err := q.dismissClient(c); err != nil {
+				return used, err
+			}
+			s.clients.drop()
+		}
+	}
+	return used, q.leavePosts()
+}
+
+// next gives the seat under the hand and moves the hand on.
+func (s *shelf) next() uint32 {
+	if s.hand >= len(s.ids) {
+		s.hand = 0
+	}
+	id := s.ids[s.hand]
+	s.hand++
+	return id
+}
+
+// drop takes the seat that next gave last out of the shelf. The last one gets its
+// place and is looked at next.
+func (s *shelf) drop() {
+	s.hand--
+	last := len(s.ids) - 1
+	s.ids[s.hand] = s.ids[last]
+	s.ids = s.ids[:last]
+}
+
+// dismissLock has the lock settle what has ended and leave its residue.
+func (q *Sequencer) dismissLock(l *LockEntry) error {
+	step := q.newStep(lease.Settle)
+	if q.direct != nil {
+		q.solo.lane.Leave = true
+		err := q.run(l, nil, step)
+		q.solo.lane.Leave = false
+		return err
+	}
+	q.batch.add(l, nil, step)
+	l.lane.Leave = true
+	if q.batch.full() {
+		return q.Flush()
+	}
+	return nil
+}
+
+// dismissClient has the client go; its age is in its entry.
+func (q *Sequencer) dismissClient(c *ClientEntry) error {
+	q.batch.newPost(c).Leave = true
+	if len(q.batch.posts) < MaxBatch {
+		return nil
+	}
+	return q.leavePosts()
+}
+
+// leavePosts delivers posts outside of a batch, those of clients that go among
+// them.
+func (q *Sequencer) leavePosts() error {
+	if len(q.batch.posts) == 0 {
+		return nil
+	}
+	if err := q.deliver(); err != nil {
+		return err
+	}
+	for _, post := range q.batch.posts {
+		if post.Leave {
+			post.Entry.Seat, post.Entry.seated = nil, false
+		}
+	}
+	q.batch.recycle()
+	return nil
+}
