@@ -2,12 +2,15 @@ package sequencer
 
 import "github.com/leasekeeper/lkactor/actors/lease"
 
-// runs is the memory in which the runs of a repeat are expanded, a batch at a
-// time.
+// runs is the memory in which the runs of a repeat are expanded, some at a time.
 type runs struct {
 	ops     []lease.Operation
 	results []lease.Result
 }
+
+// runsText is about how many bytes of names and values are expanded at a time; a
+// single run may have more.
+const runsText = 1 << 20
 
 // repeat takes every run of a repeat as an operation of its own and counts the
 // results (R).
@@ -21,8 +24,9 @@ func (q *Sequencer) repeat(r *lease.Repetition, result *lease.Result) error {
 		q.runs.results = make([]lease.Result, MaxBatch)
 	}
 	tally := new(lease.Tally)
-	for first := int64(0); first < r.Count; first += MaxBatch {
-		end := min(first+MaxBatch, r.Count)
+	portion := min(MaxBatch, 1+runsText/int64(1+r.Template.Size()))
+	for first := int64(0); first < r.Count; first += portion {
+		end := min(first+portion, r.Count)
 		q.runs.ops = r.Expand(q.runs.ops[:0], start, first, end)
 		results := q.runs.results[:len(q.runs.ops)]
 		for i := range q.runs.ops {

@@ -42,6 +42,18 @@ type Template struct {
 	Client, Lock, Key, Value Pattern
 }
 
+// Size is how many bytes the strings of any run have at most that are not those of
+// the template itself.
+func (t *Template) Size() int {
+	size := 0
+	for _, p := range []Pattern{t.Client, t.Lock, t.Key, t.Value} {
+		if !p.Constant() {
+			size += p.Size()
+		}
+	}
+	return size
+}
+
 // Expand gives the runs from first up to but excluding end of a repeat handled
 // at now, appended to ops (R4). Constant strings are those of the template; of
 // the others each argument's share one allocation.
@@ -80,6 +92,18 @@ func (p Pattern) Constant() bool {
 		}
 	}
 	return true
+}
+
+// Size is how many bytes the text of any run has at most.
+func (p Pattern) Size() int {
+	size := 0
+	for _, part := range p.parts {
+		size += len(part.literal)
+		if part.number {
+			size += MaxPlaceholderDigits + 1 // i + A has at most one digit more than A
+		}
+	}
+	return size
 }
 
 // Append adds the text of run i to buf.

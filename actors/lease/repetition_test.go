@@ -200,3 +200,24 @@ func TestExpandSharesAllocations(t *testing.T) {
 		}
 	}
 }
+
+// The size of a template bounds the text of each of its runs, so that expanding
+// it can be done in portions of a known size.
+func TestR_SizeBoundsEveryRun(t *testing.T) {
+	for _, text := range []string{"job{i}", "{i+999999999999999999}", "{i}{i%7}x", "long {i+123456789} text"} {
+		p, ok := ParsePattern(text)
+		if !ok {
+			t.Fatal(text)
+		}
+		template := Template{Client: p, Lock: p}
+		for _, i := range []int64{0, 9, MaxRepeatCount - 1} {
+			if n := 2 * len(p.Append(nil, i)); n > template.Size() {
+				t.Errorf("%s: run %d has %d bytes, size is %d", text, i, n, template.Size())
+			}
+		}
+	}
+	constant, _ := ParsePattern("no placeholder")
+	if size := (&Template{Client: constant}).Size(); size != 0 {
+		t.Errorf("a constant template has size %d", size)
+	}
+}

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/leasekeeper/lkactor/actors/oplog"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
+)
+
+// The exit codes of lkactor.
+const (
+	// ExitOK: what was asked for has been done. Results that are errors of the
+	// rules are results.
+	ExitOK = 0
+	// ExitFailed: --check found a difference, the results could not be written,
+	// or the engine broke.
+	ExitFailed = 1
+	// ExitUnreadable: the input cannot be read as a log, or the command line not
+	// as a command.
+	ExitUnreadable = 2
+	// ExitInterrupted: a signal ended the replay, after the results so far.
+	ExitInterrupted = 130
+)
+
+// usageError is a command line that says nothing lkactor can do.
+type usageError struct {
+	err  error
+	path string // of the command whose help to look at
+}
+
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%v\nRun '%s --help' for what it takes.", e.err, e.path)
+}
+
+// exitCode gives the code that err ends the program with.
+func exitCode(err error) int {
+	var (
+		usage  *usageError
+		input  *inputError
+		syntax *oplog.SyntaxError
+		signal *interruption
+	)
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &usage), errors.As(err, &input), errors.As(err, &syntax):
+		return ExitUnreadable
+	case errors.As(err, &signal):
+		return ExitInterrupted
+	}
+	return ExitFailed
+}
+
+// message gives the text for err on stderr. The position in a log comes first on
+// its line, where editors look for it; everything else says who speaks.
+func message(err error) string {
+	var syntax *oplog.SyntaxError
+	if errors.As(err, &syntax) {
+		return err.Error()
+	}
+	var difference *replay.Difference
+	if errors.As(err, &difference) {
+		return "lkactor: engine and model disagree: " + err.Error()
+	}
+	return "lkactor: " + err.Error()
+}

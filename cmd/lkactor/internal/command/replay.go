@@ -1,0 +1,118 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leasekeeper/lkactor/actors/model"
+	"github.com/leasekeeper/lkactor/actors/oplog"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
+)
+
+const replayHelp = `Replay runs the operation log FILE ("-" for standard input) against a fresh lock
+service and writes the result of every operation to standard output, in order.
+
+A log is a JSON array of operations, and so are its results, one on each line
+inside the array. With --format lines it is one operation on each line and one
+result on each line, read and written as it comes, so that a log may be longer
+than memory. Files named .ndjson or .jsonl are lines unless told otherwise.
+
+Exit codes:
+  0    the log was replayed; results that are errors are results
+  1    --check found a difference, or the replay could not be carried through
+  2    the input cannot be read as a log, or the command line not understood;
+       the results before the bad place have been written, an array of them
+       without its closing bracket
+  130  interrupted, likewise`
+
+// newReplay makes lkactor replay.
+func newReplay() *cobra.Command {
+	var format formatFlag
+	var check bool
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Run an operation log and print its results",
+		Long:  replayHelp,
+		Example: `  lkactor replay docs/examples/inc-5127.json
+  generate | lkactor replay --format lines - > results.ndjson`,
+		Args: takes(1, "one FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runReplay(cmd, args[0], format, check)
+		},
+	}
+	cmd.Flags().Var(&format, "format", "how the log is laid out (default by the name of FILE)")
+	cmd.Flags().BoolVar(&check, "check", false, "run the model beside the engine and stop at the first difference")
+	return cmd
+}
+
+// runReplay is replay with its command line read.
+func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) error {
+	in, err := openInput(file, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	engine := new(engine)
+	runner := replay.Runner(engine)
+	if check {
+		runner = replay.Check(engine, model.New())
+	}
+	layout := format.of(file)
+	bar := newProgress(in.size, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	summary, err := replay.Replay(cmd.Context(), oplog.NewDecoder(in, in.name, layout), runner,
+		oplog.NewEncoder(cmd.OutOrStdout(), layout), bar.update)
+	bar.finish()
+	if back := summary.Back; back != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: %s goes back in time: operation %d is at %d, after the log had reached %d; "+
+			"the clock does not go back with it (O11, said once)\n", in.name, back.Number, back.At, back.Latest)
+	}
+	return errors.Join(explain(err, summary, format), engine.stop())
+}
+
+// explain adds to an error of a replay what its reader needs to know besides.
+func explain(err error, summary replay.Summary, format formatFlag) error {
+	var syntax *oplog.SyntaxError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &interruption{summary.Operations}
+	case errors.As(err, &syntax) && syntax.Want == oplog.WantEnd && format == "":
+		return fmt.Errorf("%w\nlkactor: is it one operation on each line? Then try --format lines", err)
+	}
+	return err
+}
+
+// interruption is the error of a replay that a signal ended.
+type interruption struct{ operations int64 }
+
+func (i *interruption) Error() string {
+	return fmt.Sprintf("interrupted; results written: %d", i.operations)
+}
+
+// formatFlag is the value of --format; empty means by the name of the file.
+type formatFlag string
+
+// String implements pflag.Value.
+func (f *formatFlag) String() string { return string(*f) }
+
+// Set implements pflag.Value.
+func (f *formatFlag) Set(text string) error {
+	if _, ok := oplog.ParseFormat(text); !ok {
+		return errors.New("it is array or lines")
+	}
+	*f = formatFlag(text)
+	return nil
+}
+
+// Type implements pflag.Value; it is what help shows in the place of a value.
+func (f *formatFlag) Type() string { return "array|lines" }
+
+// of gives the layout of a file under the flag.
+func (f formatFlag) of(file string) oplog.Format {
+	if format, ok := oplog.ParseFormat(string(f)); ok {
+		return format
+	}
+	return oplog.FormatOf(file)
+}

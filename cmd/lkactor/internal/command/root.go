@@ -1,0 +1,60 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Run runs lkactor with the arguments of a command line, its name not among
+// them, and answers its exit code. It may be called by a test as well as by
+// main.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	started := false
+	root := newRoot()
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && len(args) == 0 {
+		err = errors.New("no command")
+	}
+	// Whatever kept a command from starting was in the command line.
+	if err != nil && !started {
+		err = &usageError{err, cmd.CommandPath()}
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, message(err))
+	}
+	return exitCode(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lkactor",
+		Short: "Locks with leases, queues and fencing tokens, on actors",
+		Long: `lkactor runs logs of lock operations: acquire, renew, release, inspect, status,
+write, read and repeat. Every operation gets exactly one result, worked out by
+the actor engine; equal logs give equal results, to the byte.`,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		SilenceErrors:     true, // Run prints them
+		SilenceUsage:      true,
+	}
+	root.AddCommand(newReplay(), newVersion())
+	return root
+}
+
+// takes makes a check of the number of arguments.
+func takes(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return fmt.Errorf("%s takes %s, not %d", cmd.Name(), what, len(args))
+		}
+		return nil
+	}
+}
