@@ -79,9 +79,9 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case *actor.Stopped:
 		a.Stopped()
 	case *Request:
-		a.request(ctx, m)
+		a.request(m)
 	case *Sweep:
-		a.sweep(ctx)
+		a.sweep()
 	case *Look:
 		m.Counts <- a.order.Counts()
 	}

@@ -11,6 +11,8 @@ type Sequencer struct {
 	ports  Ports
 	direct Direct // the same, if operations run one at a time; nil if in batches
 
+	dialect lease.Dialect
+
 	now  lease.Instant // the latest instant reached (O4)
 	back bool          // an operation carried an earlier one (O11)
 
@@ -70,11 +72,11 @@ func (q *Sequencer) WentBack() bool { return q.back }
 // comes from the Ports and is final.
 func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
 	q.counts.Operations++
-	if !op.Timeless() {
+	if !op.Timeless(q.dialect) {
 		q.stamp(op.At)
 	}
-	if op.CheckKnown() != lease.OK {
-		*result = lease.Fail(op.Check())
+	if op.CheckKnown(q.dialect) != lease.OK {
+		*result = lease.Fail(op.Check(q.dialect))
 		return nil
 	}
 	switch op.Kind {

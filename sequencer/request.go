@@ -1,10 +1,6 @@
 package sequencer
 
-import (
-	"github.com/asynkron/protoactor-go/actor"
-
-	"github.com/leasekeeper/lkactor/actors/lease"
-)
+import "github.com/leasekeeper/lkactor/actors/lease"
 
 // Request is an operation sent by one actor to the PID of an engine. The sender
 // gets a *Reply; a request without a sender is handled all the same.
@@ -21,14 +17,14 @@ type Reply struct {
 // Look asks for the sequencer's counts.
 type Look struct{ Counts chan<- Counts }
 
-func (a *Actor) request(ctx actor.Context, m *Request) {
-	sender := ctx.Sender()
+func (a *Actor) request(m *Request) {
+	sender := a.ctx.Sender()
 	a.take([]*Call{{
 		Ops:     []lease.Operation{m.Op},
 		Results: make([]lease.Result, 1),
 		Done: func(c *Call) {
 			if sender != nil {
-				ctx.Send(sender, &Reply{Result: c.Results[0], Err: c.Err})
+				a.ctx.Send(sender, &Reply{Result: c.Results[0], Err: c.Err})
 			}
 		},
 	}})

@@ -18,7 +18,7 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 	c, l := q.knownClient(op.Client), q.knownLock(op.Lock)
 	if c == nil || l == nil {
-		if code := op.Check(); code != lease.OK {
+		if code := op.Check(q.dialect); code != lease.OK {
 			*result = lease.Fail(code)
 			return nil
 		}
@@ -84,7 +84,7 @@ func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
 		named = named && c != nil
 	}
 	if !named {
-		if code := op.Check(); code != lease.OK || op.Kind != lease.Write {
+		if code := op.Check(q.dialect); code != lease.OK || op.Kind != lease.Write {
 			*result = unknown(op.Kind, code)
 			return nil
 		}
@@ -136,7 +136,7 @@ func (q *Sequencer) releases(c *ClientEntry, l *LockEntry) {
 func (q *Sequencer) status(op *lease.Operation, result *lease.Result) error {
 	c := q.knownClient(op.Client)
 	if c == nil {
-		*result = unknown(lease.Status, op.Check())
+		*result = unknown(lease.Status, op.Check(q.dialect))
 		return nil
 	}
 	l := c.mayWait

@@ -1,10 +1,6 @@
 package sequencer
 
-import (
-	"github.com/asynkron/protoactor-go/actor"
-
-	"github.com/leasekeeper/lkactor/actors/lease"
-)
+import "github.com/leasekeeper/lkactor/actors/lease"
 
 // Sweep has the sequencer take the seats of idle locks and clients. It orders one
 // after it has worked, and another as long as one has found seats in use; an
@@ -16,7 +12,7 @@ type Sweep struct{}
 const sweepStep = 256
 
 // sweep goes on with a sweep, one step at a time.
-func (a *Actor) sweep(ctx actor.Context) {
+func (a *Actor) sweep() {
 	defer func() {
 		if cause := recover(); cause != nil {
 			a.fail(lease.Fault("sequencer", "", nil, cause))
@@ -37,7 +33,7 @@ func (a *Actor) sweep(ctx actor.Context) {
 	a.left, a.used = a.left-step, a.used || used
 	switch {
 	case a.left > 0:
-		ctx.Send(ctx.Self(), &Sweep{})
+		a.ctx.Send(a.ctx.Self(), &Sweep{})
 	case a.used:
 		a.Later()
 	default:

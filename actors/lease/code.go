@@ -14,6 +14,9 @@ const (
 	ClientBusy                   // C1
 	NotHolder                    // L3, L5
 	StaleToken                   // F1
+	IDReused                     // E3
+	StaleLease                   // E3
+	LockInUse                    // E4
 )
 
 var codeTexts = [...]string{
@@ -24,6 +27,9 @@ var codeTexts = [...]string{
 	ClientBusy:       "client busy",
 	NotHolder:        "not holder",
 	StaleToken:       "stale token",
+	IDReused:         "id reused",
+	StaleLease:       "stale lease",
+	LockInUse:        "lock in use",
 }
 
 // Error gives the code as it follows "error: " in a result.

@@ -11,6 +11,17 @@ const (
 	MinTTLSeconds = 1
 	MaxTTLSeconds = 86_400
 
+	// MinTTLNanoseconds and MaxTTLNanoseconds bound a ttl of a live log,
+	// inclusive (E1).
+	MinTTLNanoseconds = 1_000_000
+	MaxTTLNanoseconds = 86_400 * 1_000_000_000
+
+	// RequestWindow is for how long, in nanoseconds of log time, and how many
+	// requests of its client back, the result under a request id is remembered
+	// (E3).
+	RequestWindow = 24 * 3600 * 1_000_000_000
+	RequestCount  = 1024
+
 	// MaxRepeatCount is how often one repeat may run its template (R).
 	MaxRepeatCount = 100_000
 

@@ -17,7 +17,12 @@ const (
 	Status
 	Write
 	Read
-	Repeat
+	Repeat // plain logs only
+	Tick   // live logs only (E), as are all that follow
+	Evict
+	Bump
+	Forget
+	Close
 	Settle
 )
 
@@ -31,18 +36,26 @@ var kindNames = [...]string{
 	Write:   "write",
 	Read:    "read",
 	Repeat:  "repeat",
+	Tick:    "tick",
+	Evict:   "evict",
+	Bump:    "bump",
+	Forget:  "forget",
+	Close:   "close",
 	Settle:  "settle",
 }
 
 // String gives the name of the operation as logs write it.
 func (k Kind) String() string { return kindNames[k] }
 
-// ParseKind reads the name of an operation of a plain log; ok is false for any
-// other text (O2).
-func ParseKind(name string) (k Kind, ok bool) {
-	for k = Acquire; k <= Repeat; k++ {
+// ParseKind reads the name of an operation of a log in the dialect; ok is false
+// for any other text (O2).
+func ParseKind(name string, d Dialect) (k Kind, ok bool) {
+	for k = Acquire; k < Settle; k++ {
 		if kindNames[k] == name {
-			return k, true
+			if d.Has(k) {
+				return k, true
+			}
+			break
 		}
 	}
 	return Refused, false
@@ -65,14 +78,18 @@ type Operation struct {
 
 	At    Instant  // the ts it was logged with, before O11
 	TTL   Duration // Acquire, Renew
-	Token Token    // Write
+	Token Token    // Write, Bump
 
-	Client string // Acquire, Renew, Release, Status
-	Lock   string // all but Status and Repeat
+	Client string // Acquire, Renew, Release, Status, Evict, Close
+	Lock   string // all but Status, Repeat, Tick and Close
 	Key    string // Write, Read
 	Value  string // Write
 
 	Repeat *Repetition // Repeat
+
+	// What an operation of a live log may add (E3).
+	ID     string // names the request of Client; empty for none
+	Expect Token  // Renew, Release: the token the lease must have; zero for any
 }
 
 // Refuse gives the operation that only reports code, having moved the clock to
@@ -88,19 +105,19 @@ func RefuseUntimed(code Code) Operation {
 }
 
 // Timeless tells that the operation fails a check before O4 and so does not move
-// the clock: that its kind is none from outside (O2), or its ts is out of range
+// the clock: that its kind is none of the dialect (O2), or its ts is out of range
 // (O3, O9).
-func (op *Operation) Timeless() bool {
-	return op.Untimed || op.Kind > Repeat || op.At > MaxMagnitude || op.At < -MaxMagnitude
+func (op *Operation) Timeless(d Dialect) bool {
+	return op.Untimed || !d.Has(op.Kind) || op.At > MaxMagnitude || op.At < -MaxMagnitude
 }
 
 // Check tests what the types of Go leave open: that names are non-empty and
 // valid Unicode (O6, O10), that the mode is one of two, that ts and token are in
-// range (O9), and then, last, the ttl (O7). It answers [OK] or the code of the
-// first check that fails. The sequencer checks every operation; anybody else may,
-// too.
-func (op *Operation) Check() Code {
-	known := op.CheckKnown()
+// range (O9), that what live logs may add is where it may be (E3), and then, last,
+// the ttl (O7). It answers [OK] or the code of the first check that fails. The
+// sequencer checks every operation; anybody else may, too.
+func (op *Operation) Check(d Dialect) Code {
+	known := op.CheckKnown(d)
 	if known != UnknownOperation && !(utf8.ValidString(op.Client) && utf8.ValidString(op.Lock)) {
 		return InvalidArguments
 	}
@@ -109,11 +126,14 @@ func (op *Operation) Check() Code {
 
 // CheckKnown is [Operation.Check] without asking whether client and lock are
 // valid Unicode: enough for names that have been checked before.
-func (op *Operation) CheckKnown() Code {
-	if op.Kind > Repeat {
+func (op *Operation) CheckKnown(d Dialect) Code {
+	if !d.Has(op.Kind) {
 		return UnknownOperation
 	}
 	if op.At > MaxMagnitude || op.At < -MaxMagnitude {
+		return InvalidArguments
+	}
+	if (op.ID != "" || op.Expect != 0) && !op.mayAdd(d) {
 		return InvalidArguments
 	}
 	switch op.Kind {
@@ -121,27 +141,30 @@ func (op *Operation) CheckKnown() Code {
 		if op.Client == "" || op.Lock == "" || op.Mode > Shared {
 			return InvalidArguments
 		}
-		return checkTTL(op.TTL)
+		return d.checkTTL(op.TTL)
 	case Renew:
 		if op.Client == "" || op.Lock == "" {
 			return InvalidArguments
 		}
-		return checkTTL(op.TTL)
-	case Release:
+		return d.checkTTL(op.TTL)
+	case Release, Evict:
 		if op.Client == "" || op.Lock == "" {
 			return InvalidArguments
 		}
-	case Inspect:
+	case Inspect, Forget:
 		if op.Lock == "" {
 			return InvalidArguments
 		}
-	case Status:
+	case Status, Close:
 		if op.Client == "" {
 			return InvalidArguments
 		}
 	case Write:
-		if op.Lock == "" || !isName(op.Key) || !isName(op.Value) ||
-			op.Token < 1 || op.Token > MaxMagnitude {
+		if op.Lock == "" || !isName(op.Key) || !isName(op.Value) || !isToken(op.Token) {
+			return InvalidArguments
+		}
+	case Bump:
+		if op.Lock == "" || !isToken(op.Token) {
 			return InvalidArguments
 		}
 	case Read:
@@ -159,13 +182,17 @@ func (op *Operation) CheckKnown() Code {
 	return OK
 }
 
+// mayAdd tells whether what live logs may add to an operation stands where it may
+// (E3): a request belongs to a client, and only a renew or release is of a lease.
+func (op *Operation) mayAdd(d Dialect) bool {
+	if d != Live || op.ID != "" && (op.Client == "" || !utf8.ValidString(op.ID)) {
+		return false
+	}
+	return op.Expect == 0 || isToken(op.Expect) && (op.Kind == Renew || op.Kind == Release)
+}
+
 // isName tells whether s can name or be something: O6 wants it non-empty, O10
 // valid Unicode.
 func isName(s string) bool { return s != "" && utf8.ValidString(s) }
 
-func checkTTL(ttl Duration) Code {
-	if ttl < MinTTLSeconds || ttl > MaxTTLSeconds {
-		return InvalidTTL
-	}
-	return OK
-}
+func isToken(t Token) bool { return t >= 1 && t <= MaxMagnitude }

@@ -22,7 +22,7 @@ func good() map[string]Operation {
 
 func TestO2_KindsHaveNames(t *testing.T) {
 	for name, op := range good() {
-		if kind, ok := ParseKind(name); !ok || kind != op.Kind {
+		if kind, ok := ParseKind(name, Plain); !ok || kind != op.Kind {
 			t.Errorf("%s is kind %d, %v", name, kind, ok)
 		}
 		if got := op.Kind.String(); got != name {
@@ -30,7 +30,7 @@ func TestO2_KindsHaveNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Acquire", "acquire ", "refused", "settle", "tick", "evict"} {
-		if kind, ok := ParseKind(name); ok || kind != Refused {
+		if kind, ok := ParseKind(name, Plain); ok || kind != Refused {
 			t.Errorf("%q is kind %d, %v", name, kind, ok)
 		}
 	}
@@ -39,8 +39,8 @@ func TestO2_KindsHaveNames(t *testing.T) {
 func TestO2_KindsFromInsideAreUnknown(t *testing.T) {
 	for _, kind := range []Kind{Settle, Settle + 1, math.MaxUint8} {
 		op := Operation{Kind: kind, At: 5}
-		if got := op.Check(); got != UnknownOperation || !op.Timeless() {
-			t.Errorf("kind %d: %v, timeless %v", kind, got, op.Timeless())
+		if got := op.Check(Plain); got != UnknownOperation || !op.Timeless(Plain) {
+			t.Errorf("kind %d: %v, timeless %v", kind, got, op.Timeless(Plain))
 		}
 	}
 }
@@ -53,8 +53,8 @@ func TestO6_NamesAreNonEmptyAndValidUnicode(t *testing.T) {
 		"value":  func(op *Operation) *string { return &op.Value },
 	}
 	for name, op := range good() {
-		if got := op.Check(); got != OK || op.Timeless() {
-			t.Errorf("%s: %v, timeless %v", name, got, op.Timeless())
+		if got := op.Check(Plain); got != OK || op.Timeless(Plain) {
+			t.Errorf("%s: %v, timeless %v", name, got, op.Timeless(Plain))
 		}
 		for field, of := range fields {
 			if *of(&op) == "" {
@@ -64,14 +64,14 @@ func TestO6_NamesAreNonEmptyAndValidUnicode(t *testing.T) {
 				changed := op
 				*of(&changed) = bad
 				changed.TTL = -1 // types come before the range
-				if got := changed.Check(); got != InvalidArguments || changed.Timeless() {
+				if got := changed.Check(Plain); got != InvalidArguments || changed.Timeless(Plain) {
 					t.Errorf("%s with %s %q: %v", name, field, bad, got)
 				}
 			}
 			for _, fine := range []string{" ", "\x00", "\ufffd", "😀", strings.Repeat("x", 1<<16)} {
 				changed := op
 				*of(&changed) = fine
-				if got := changed.Check(); got != OK {
+				if got := changed.Check(Plain); got != OK {
 					t.Errorf("%s with %s %.10q: %v", name, field, fine, got)
 				}
 			}
@@ -82,7 +82,7 @@ func TestO6_NamesAreNonEmptyAndValidUnicode(t *testing.T) {
 func TestO6_ModesAreTwo(t *testing.T) {
 	op := good()["acquire"]
 	op.Mode = Shared + 1
-	if got := op.Check(); got != InvalidArguments {
+	if got := op.Check(Plain); got != InvalidArguments {
 		t.Errorf("mode %d: %v", op.Mode, got)
 	}
 	for _, mode := range []Mode{Exclusive, Shared} {
@@ -101,7 +101,7 @@ func TestO7_TTLFromOneSecondToADay(t *testing.T) {
 			math.MaxInt64: InvalidTTL, math.MinInt64: InvalidTTL} {
 			op := good()[kind]
 			op.TTL = ttl
-			if got := op.Check(); got != want || op.Timeless() {
+			if got := op.Check(Plain); got != want || op.Timeless(Plain) {
 				t.Errorf("%s with ttl %d: %v, want %v", kind, ttl, got, want)
 			}
 		}
@@ -113,15 +113,15 @@ func TestO9_InstantsAndTokensUpTo2To62(t *testing.T) {
 		-MaxMagnitude - 1: InvalidArguments, Dawn: InvalidArguments, Never: InvalidArguments} {
 		for name, op := range good() {
 			op.At = at
-			if got := op.Check(); got != want || op.Timeless() != (want != OK) {
-				t.Errorf("%s at %d: %v, timeless %v", name, at, got, op.Timeless())
+			if got := op.Check(Plain); got != want || op.Timeless(Plain) != (want != OK) {
+				t.Errorf("%s at %d: %v, timeless %v", name, at, got, op.Timeless(Plain))
 			}
 		}
 	}
 	for token, want := range map[Token]Code{1: OK, MaxMagnitude: OK, 0: InvalidArguments, -1: InvalidArguments, MaxMagnitude + 1: InvalidArguments} {
 		op := good()["write"]
 		op.Token = token
-		if got := op.Check(); got != want {
+		if got := op.Check(Plain); got != want {
 			t.Errorf("token %d: %v, want %v", token, got, want)
 		}
 	}
@@ -129,11 +129,11 @@ func TestO9_InstantsAndTokensUpTo2To62(t *testing.T) {
 
 func TestO4_RefusedOperationsKeepTheirInstantOrHaveNone(t *testing.T) {
 	timed := Refuse(9, InvalidTTL)
-	if timed.Check() != InvalidTTL || timed.Timeless() || timed.At != 9 {
+	if timed.Check(Plain) != InvalidTTL || timed.Timeless(Plain) || timed.At != 9 {
 		t.Errorf("%+v", timed)
 	}
 	untimed := RefuseUntimed(UnknownOperation)
-	if untimed.Check() != UnknownOperation || !untimed.Timeless() {
+	if untimed.Check(Plain) != UnknownOperation || !untimed.Timeless(Plain) {
 		t.Errorf("%+v", untimed)
 	}
 }

@@ -95,11 +95,11 @@ func TestR3_CountAndStep(t *testing.T) {
 		{1, -1, InvalidArguments}, {1, MaxMagnitude + 1, InvalidArguments}, {1, math.MinInt64, InvalidArguments},
 	} {
 		op := Operation{Kind: Repeat, Repeat: &Repetition{Count: test.count, Step: test.step}}
-		if got := op.Check(); got != test.want {
+		if got := op.Check(Plain); got != test.want {
 			t.Errorf("count %d, step %d: %v, want %v", test.count, test.step, got, test.want)
 		}
 	}
-	if got := (&Operation{Kind: Repeat}).Check(); got != InvalidArguments {
+	if got := (&Operation{Kind: Repeat}).Check(Plain); got != InvalidArguments {
 		t.Errorf("a repeat of nothing: %v", got)
 	}
 }
@@ -169,13 +169,13 @@ func TestR4_EveryRunIsAFullOperation(t *testing.T) {
 func TestR4_RunsOfAFailingTemplate(t *testing.T) {
 	r := Repetition{Count: 3, Step: 2, Template: Template{Op: Refuse(0, InvalidTTL)}}
 	for i, op := range r.Expand(nil, 7, 0, 3) {
-		if op.Check() != InvalidTTL || op.At != Instant(7+2*i) || op.Timeless() {
+		if op.Check(Plain) != InvalidTTL || op.At != Instant(7+2*i) || op.Timeless(Plain) {
 			t.Errorf("run %d is %+v", i, op)
 		}
 	}
 	r.Template.Op = RefuseUntimed(UnknownOperation)
 	for i, op := range r.Expand(nil, 7, 0, 3) {
-		if op.Check() != UnknownOperation || !op.Timeless() {
+		if op.Check(Plain) != UnknownOperation || !op.Timeless(Plain) {
 			t.Errorf("run %d is %+v", i, op)
 		}
 	}
@@ -184,7 +184,7 @@ func TestR4_RunsOfAFailingTemplate(t *testing.T) {
 func TestR4_FromOneEndOfTimeToTheOther(t *testing.T) {
 	r := Repetition{Count: 3, Step: MaxMagnitude, Template: templateOf(t, Operation{Kind: Status, Client: "c{i}"})}
 	for i, want := range []Instant{-MaxMagnitude, 0, MaxMagnitude} {
-		if op := r.Expand(nil, -MaxMagnitude, 0, 3)[i]; op.At != want || op.Check() != OK {
+		if op := r.Expand(nil, -MaxMagnitude, 0, 3)[i]; op.At != want || op.Check(Plain) != OK {
 			t.Errorf("run %d is at %d, want %d", i, op.At, want)
 		}
 	}

@@ -18,6 +18,10 @@ const (
 	Value                     // the value read
 	Null                      // null
 	Repeated                  // {"ops": …, "results": …}
+	Ticked                    // null (E2)
+	Bumped                    // ["bumped", counter] (E4)
+	Forgotten                 // "forgotten" (E4)
+	Closed                    // "closed" (E4)
 )
 
 // Result is the answer to one operation. Equal operation logs give equal
@@ -26,7 +30,7 @@ type Result struct {
 	Outcome Outcome
 	Code    Code // Failed
 
-	Token    Token   // Granted, Renewed
+	Token    Token   // Granted, Renewed; Bumped: the counter
 	Until    Instant // Granted, Renewed: expires_at (T2)
 	Position int     // Queued: 1 is next in line (Q1)
 

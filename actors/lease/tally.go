@@ -31,6 +31,10 @@ var labels = [...]string{
 	Written:    "ok",
 	Null:       "other",
 	Repeated:   "other",
+	Ticked:     "other",
+	Bumped:     "bumped",
+	Forgotten:  "forgotten",
+	Closed:     "closed",
 }
 
 // Add counts one result: a string under its text, a list under its first

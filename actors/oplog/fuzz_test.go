@@ -99,7 +99,7 @@ func checkRoundTrip(t *testing.T, ops []lease.Operation) {
 
 // checkDecoded tests what must hold for every decoded operation.
 func checkDecoded(t *testing.T, op *lease.Operation) {
-	if op.Kind != lease.Refused && op.Check() != lease.OK {
+	if op.Kind != lease.Refused && op.Check(lease.Plain) != lease.OK {
 		t.Errorf("%+v does not pass its own check", op)
 	}
 	for _, name := range []string{op.Client, op.Lock, op.Key, op.Value} {

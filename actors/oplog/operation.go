@@ -47,7 +47,7 @@ func operation(text string, op *lease.Operation) {
 		return
 	}
 	name, _ := content(first) // empty, and so unknown, if it is no string
-	kind, ok := lease.ParseKind(name)
+	kind, ok := lease.ParseKind(name, lease.Plain)
 	if !ok {
 		*op = lease.RefuseUntimed(lease.UnknownOperation) // O2
 		return
@@ -64,7 +64,7 @@ func operation(text string, op *lease.Operation) {
 		*op = lease.Refuse(op.At, lease.InvalidArguments) // O5, O6
 		return
 	}
-	if code := op.Check(); code != lease.OK {
+	if code := op.Check(lease.Plain); code != lease.OK {
 		*op = lease.Refuse(op.At, code) // O6, O7, R3
 	}
 }

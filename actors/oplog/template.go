@@ -48,7 +48,7 @@ func template(t *lease.Template, text string) bool {
 	if !ok {
 		return false
 	}
-	kind, known := lease.ParseKind(name)
+	kind, known := lease.ParseKind(name, lease.Plain)
 	if kind == lease.Repeat || !patternsHold(args) {
 		return false
 	}
@@ -61,7 +61,7 @@ func template(t *lease.Template, text string) bool {
 		t.Op = lease.Refuse(0, lease.InvalidArguments)
 		return true
 	}
-	if code := t.Op.Check(); code != lease.OK {
+	if code := t.Op.Check(lease.Plain); code != lease.OK {
 		t.Op = lease.Refuse(0, code)
 		return true
 	}

@@ -48,10 +48,10 @@ func (s *Service) Run(ops []lease.Operation, results []lease.Result) {
 // Do handles one operation and gives its result (O). Strings that stay are
 // copied, so that they pin no buffer of the caller's.
 func (s *Service) Do(op *lease.Operation) lease.Result {
-	if !op.Timeless() && op.At > s.now {
+	if !op.Timeless(lease.Plain) && op.At > s.now {
 		s.now = op.At
 	}
-	if code := op.Check(); code != lease.OK {
+	if code := op.Check(lease.Plain); code != lease.OK {
 		return lease.Fail(code)
 	}
 	switch op.Kind {

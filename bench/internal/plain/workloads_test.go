@@ -18,7 +18,8 @@ func TestPlainAgreesWithModelOnWorkloads(t *testing.T) {
 		})
 	}
 	for _, clients := range []int{2, 8, 64} {
-		setup, closing := workloads.Ring(clients)
-		compare(t, 0, setup, []lease.Operation{closing})
+		ring := workloads.NewRing(clients)
+		again := append(append(ring.Clear, ring.Setup...), ring.Closing)
+		compare(t, 0, ring.Setup, append([]lease.Operation{ring.Closing}, again...))
 	}
 }

@@ -118,7 +118,7 @@ func genericOperation(entry any) (op lease.Operation) {
 		}
 		return n
 	}
-	op.Kind, _ = lease.ParseKind(list[0].(string))
+	op.Kind, _ = lease.ParseKind(list[0].(string), lease.Plain)
 	op.At = lease.Instant(integer(1))
 	switch op.Kind {
 	case lease.Acquire, lease.Renew:

@@ -21,7 +21,7 @@ type clock struct {
 // see takes the next operation.
 func (c *clock) see(op *lease.Operation) {
 	c.seen++
-	if op.Timeless() {
+	if op.Timeless(lease.Plain) {
 		return
 	}
 	if c.set && op.At < c.latest {
@@ -40,7 +40,7 @@ func (c *clock) see(op *lease.Operation) {
 // now, move the clock (R4).
 func lastRun(op *lease.Operation, now lease.Instant) lease.Instant {
 	r := op.Repeat
-	if !r.Fits(now) || r.Template.Op.Timeless() {
+	if !r.Fits(now) || r.Template.Op.Timeless(lease.Plain) {
 		return now
 	}
 	return now + lease.Instant(r.Count-1)*lease.Instant(r.Step)
