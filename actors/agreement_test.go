@@ -11,6 +11,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/internal/chance"
 	"github.com/leasekeeper/lkactor/actors/internal/twin"
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 )
 
@@ -76,14 +77,43 @@ func disagreement(t *testing.T, system *actor.ActorSystem, seed uint64, log [][]
 	for i, op := range log {
 		want[i] = oracle.Do(op)
 	}
-	for _, s := range stands(system, seed) {
-		results, err := s.run(ops)
+	var first *story
+	for _, s := range stands(system, lease.Plain, seed) {
+		// Every other log is watched; then all must tell the same story, too.
+		var told *story
+		var watch func(*lease.Effect)
+		if seed%2 == 0 {
+			told = &story{}
+			watch = told.watch
+		}
+		results, err := s.run(ops, watch)
 		if err != nil {
 			return fmt.Sprintf("%s: %v", s.name, err)
 		}
 		if wrong := compare(results, want); wrong != "" {
 			return s.name + ": " + wrong
 		}
+		if first == nil {
+			first = told
+		}
+		if told != nil {
+			if wrong := first.differs(told) + told.wrong; wrong != "" {
+				return s.name + ": " + wrong
+			}
+		}
+	}
+	return ""
+}
+
+// differs says where two stories part, or nothing.
+func (s *story) differs(other *story) string {
+	for i, line := range s.lines {
+		if i == len(other.lines) || other.lines[i] != line {
+			return fmt.Sprintf("effect %d of %d: the model says %s; got %v", i, len(s.lines), line, other.lines[i:min(i+1, len(other.lines))])
+		}
+	}
+	if len(other.lines) > len(s.lines) {
+		return "more effects than the model has: " + other.lines[len(s.lines)]
 	}
 	return ""
 }

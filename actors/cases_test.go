@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/leasekeeper/lkactor/actors/internal/twin"
+	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
 // The golden cases, worked out by hand from the rules or drawn from bug reports
@@ -21,8 +22,8 @@ func TestCases(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			ops := decode(t, c.Log)
 			for seed := range uint64(3) {
-				for _, s := range stands(system, seed) {
-					results, err := s.run(ops)
+				for _, s := range stands(system, lease.Plain, seed) {
+					results, err := s.run(ops, nil)
 					if err != nil {
 						t.Fatalf("%s: %v", s.name, err)
 					}

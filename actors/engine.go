@@ -65,13 +65,12 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	e.sweeps.Stop() // until the sequencer has worked
 	produce := func() actor.Actor {
 		return sequencer.NewActor(sequencer.Config{
-			Cast:    cfg.dispatch.cast(cfg.recast),
-			Limits:  cfg.limits,
-			Keep:    cfg.keep,
-			Again:   e.queue.Submit,
-			Later:   func() { e.sweeps.Reset(cfg.idle) },
-			Failed:  e.fail,
-			Stopped: func() { close(e.stopped) },
+			Cast:     cfg.dispatch.cast(cfg.recast),
+			Settings: cfg.order,
+			Again:    e.queue.Submit,
+			Later:    func() { e.sweeps.Reset(cfg.idle) },
+			Failed:   e.fail,
+			Stopped:  func() { close(e.stopped) },
 		})
 	}
 	pid, err := system.Root.WithGuardian(neverRestart).SpawnNamed(

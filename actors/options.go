@@ -5,16 +5,16 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/sequencer"
 )
 
-// Option changes how an engine runs; none changes any result.
+// Option changes how an engine runs. Only WithDialect has a say in results.
 type Option func(*config)
 
 type config struct {
 	dispatch Dispatch
-	limits   func() int
-	keep     sequencer.Keep
+	order    sequencer.Settings
 	idle     time.Duration
 	recast   func(part string, p *actor.Props) // for tests
 }
@@ -22,9 +22,11 @@ type config struct {
 func configure(options []Option) config {
 	c := config{
 		dispatch: OwnGoroutine,
-		limits:   func() int { return DefaultBatch },
-		keep:     sequencer.DefaultKeep,
-		idle:     DefaultIdle,
+		order: sequencer.Settings{
+			Limits: func() int { return DefaultBatch },
+			Keep:   sequencer.DefaultKeep,
+		},
+		idle: DefaultIdle,
 	}
 	for _, o := range options {
 		o(&c)
@@ -39,16 +41,26 @@ func WithDispatch(d Dispatch) Option { return func(c *config) { c.dispatch = d }
 // WithBatchLimits asks limits before each batch how many operations it may hold,
 // on the sequencer's turn. Values outside 1 to sequencer.MaxBatch count as the
 // nearest of them. Without it every batch may hold [DefaultBatch].
-func WithBatchLimits(limits func() int) Option { return func(c *config) { c.limits = limits } }
+func WithBatchLimits(limits func() int) Option { return func(c *config) { c.order.Limits = limits } }
 
 // WithKeep says how many locks and clients may have an actor before idle ones give
 // theirs back; [sequencer.DefaultKeep] if not given. What the rules need of them is
 // kept in any case.
 func WithKeep(locks, clients int) Option {
-	return func(c *config) { c.keep = sequencer.Keep{Locks: locks, Clients: clients} }
+	return func(c *config) { c.order.Keep = sequencer.Keep{Locks: locks, Clients: clients} }
 }
 
 // WithIdle says how long a lock or client may be idle before it gives its actor
 // back, whether or not others need the room: between once and twice that time;
 // [DefaultIdle] if not given.
 func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = d } }
+
+// WithDialect says whether the engine's operations are those of plain logs, in
+// whole seconds, or of live ones, in nanoseconds (E); lease.Plain if not given.
+func WithDialect(d lease.Dialect) Option { return func(c *config) { c.order.Dialect = d } }
+
+// WithWatch has watch told of every effect on the sequencer's turn, in the order
+// of operations; leases that end are noticed at once, in the order in which they
+// end, also on locks that nobody touches again. watch must not block, nor keep the
+// effect.
+func WithWatch(watch func(*lease.Effect)) Option { return func(c *config) { c.order.Watch = watch } }

@@ -20,24 +20,25 @@ import (
 	"github.com/leasekeeper/lkactor/sequencer"
 )
 
-// stand is one way to run a log: the model, or an engine under some policy.
+// stand is one way to run a log: the model, or an engine under some policy. If
+// watch is not nil it is told of every effect.
 type stand struct {
 	name string
-	run  func(ops []lease.Operation) ([]lease.Result, error)
+	run  func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error)
 }
 
-// stands gives every way to run a log in the system; batches are of random sizes
-// drawn from seed.
-func stands(system *actor.ActorSystem, seed uint64) []stand {
-	all := []stand{{"model", func(ops []lease.Operation) ([]lease.Result, error) {
+// stands gives every way to run a log of the dialect in the system; batches are of
+// random sizes drawn from seed.
+func stands(system *actor.ActorSystem, d lease.Dialect, seed uint64) []stand {
+	all := []stand{{"model", func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error) {
 		results := make([]lease.Result, len(ops))
-		model.New().Run(ops, results)
+		model.Make(d, watch).Run(ops, results)
 		return results, nil
 	}}}
-	for _, d := range dispatches {
-		all = append(all, stand{d.String(), func(ops []lease.Operation) ([]lease.Result, error) {
+	for _, policy := range dispatches {
+		all = append(all, stand{policy.String(), func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error) {
 			keep := int(seed % 5) // few enough that locks and clients come and go all the time
-			return runEngine(system, ops, actors.WithDispatch(d),
+			return runEngine(system, ops, actors.WithDialect(d), actors.WithDispatch(policy), actors.WithWatch(watch),
 				actors.WithBatchLimits(randomLimits(seed)), actors.WithKeep(keep, keep))
 		}})
 	}
@@ -92,6 +93,26 @@ func decode(t testing.TB, log []byte) []lease.Operation {
 		}
 		ops = append(ops, op)
 	}
+}
+
+// story collects effects as text. Whatever happens is told when it happens: time
+// never goes back in a story.
+type story struct {
+	lines []string
+	last  lease.Instant
+	wrong string // the first effect that was told too late
+}
+
+func (s *story) watch(e *lease.Effect) {
+	if len(s.lines) > 0 && e.At < s.last && s.wrong == "" {
+		s.wrong = fmt.Sprintf("effect %d is of instant %d, after one of %d", len(s.lines), e.At, s.last)
+	}
+	s.last = e.At
+	line := fmt.Sprintf("%d %v token %d at %d until %d age %d", e.Change, e.Mode, e.Token, e.At, e.Until, e.Age)
+	if e.Lock != nil {
+		line += " lock " + e.Lock.Name
+	}
+	s.lines = append(s.lines, fmt.Sprintf("%s client %s queued %v abort %v", line, e.Client.Name, e.FromQueue, e.Abort))
 }
 
 // compare gives a text for the first result that is not as wanted, or nothing.

@@ -79,7 +79,7 @@ func (l *Lock) take(s *lease.Step) {
 		l.acquire(s)
 	case lease.Renew:
 		l.renew(s)
-	case lease.Release:
+	case lease.Release, lease.Evict:
 		l.release(s)
 	case lease.Inspect:
 		*s.Result = lease.Result{Outcome: lease.Inspected, Detail: &lease.Detail{Lock: l.view()}}
@@ -87,6 +87,11 @@ func (l *Lock) take(s *lease.Step) {
 		l.write(s)
 	case lease.Read:
 		l.read(s)
+	case lease.Bump:
+		l.counter = max(l.counter, s.Token)
+		*s.Result = lease.Result{Outcome: lease.Bumped, Token: l.counter}
+	case lease.Forget:
+		l.forget(s)
 	case lease.Settle, lease.Status: // Run has settled; the client answers a status
 	}
 }
@@ -135,6 +140,10 @@ func (l *Lock) renew(s *lease.Step) {
 		*s.Result = lease.Fail(lease.NotHolder)
 		return
 	}
+	if s.Expect != 0 && l.ledger.claims[c].token != s.Expect {
+		*s.Result = lease.Fail(lease.StaleLease)
+		return
+	}
 	held := &l.ledger.claims[c]
 	held.until = s.Now + lease.Instant(s.TTL)
 	if l.holders.size > 1 {
@@ -145,12 +154,16 @@ func (l *Lock) renew(s *lease.Step) {
 }
 
 // release ends a lease (L4) or takes a request out of the queue (L5); either may
-// let the head of the queue in, as of now.
+// let the head of the queue in, as of now. A release that expects a token only
+// ever ends the lease that has it (E3).
 func (l *Lock) release(s *lease.Step) {
 	c := l.ledger.find(s.Client)
 	switch {
-	case c == none:
+	case c == none, s.Expect != 0 && !l.ledger.claims[c].holds():
 		*s.Result = lease.Fail(lease.NotHolder)
+		return
+	case s.Expect != 0 && l.ledger.claims[c].token != s.Expect:
+		*s.Result = lease.Fail(lease.StaleLease)
 		return
 	case l.ledger.claims[c].holds():
 		l.end(c, s.Now, lease.ChangeReleased, s.Abort)
@@ -176,6 +189,16 @@ func (l *Lock) read(s *lease.Step) {
 		return
 	}
 	*s.Result = lease.Result{Outcome: lease.Null}
+}
+
+// forget tells whether the record of the lock may be dropped: nobody holds or
+// awaits it and nothing is stored under it (E4).
+func (l *Lock) forget(s *lease.Step) {
+	if accepted, _ := l.store.Contents(); accepted != 0 || l.holders.size > 0 || l.queue.size > 0 {
+		*s.Result = lease.Fail(lease.LockInUse)
+		return
+	}
+	*s.Result = lease.Result{Outcome: lease.Forgotten}
 }
 
 // compatible tells whether a request of that mode may join the holders (L1).

@@ -43,11 +43,8 @@ type Actor struct {
 type Config struct {
 	// Cast makes the other actors.
 	Cast Cast
-	// Limits is asked before each batch how many operations it may hold.
-	Limits func() int
-	// Keep is how many locks and clients may have an actor before idle ones
-	// lose theirs.
-	Keep Keep
+	// Settings are those of the order.
+	Settings Settings
 	// Again puts a call that is too long for one intake back into the queue.
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
@@ -61,7 +58,7 @@ type Config struct {
 // NewActor gives the sequencer of one engine.
 func NewActor(c Config) *Actor {
 	a := &Actor{Config: c, barrier: newBarrier()}
-	a.order = New(a, c.Limits, c.Keep)
+	a.order = New(a, c.Settings)
 	return a
 }
 

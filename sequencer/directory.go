@@ -17,7 +17,8 @@ type directory struct {
 	// recent is the lock asked for last; often it is asked for again.
 	recent *LockEntry
 
-	registered lease.Age // the last age given out (C2)
+	registered lease.Age   // the last age given out (C2)
+	floor      lease.Token // the highest token ever forgotten: where counters start (E4)
 }
 
 func newDirectory() directory {
@@ -53,6 +54,8 @@ type ClientEntry struct {
 	seated, used bool // see passivate.go
 
 	clientBelief
+	requests *requests // what the client has asked under ids; nil for nothing
+
 	post *Post // of the batch in hand, nil if the client has no part in it
 }
 
@@ -77,7 +80,7 @@ func (d *directory) lock(name string) *LockEntry {
 	_, hash := d.lockIndex.find(name, d.lockName)
 	id, l := d.locks.add()
 	l.ID, l.Name = id, strings.Clone(name)
-	l.due, l.until = lease.Never, lease.Dawn
+	l.due, l.until, l.Rest.Counter = lease.Never, lease.Dawn, d.floor
 	d.lockIndex.add(hash, id)
 	return l
 }
@@ -100,6 +103,20 @@ func (d *directory) client(name string) *ClientEntry {
 	c.ID, c.Name = id, strings.Clone(name)
 	d.clientIndex.add(hash, id)
 	return c
+}
+
+// dropLock forgets a lock that has no seat and nothing on its way to it.
+func (d *directory) dropLock(l *LockEntry) {
+	d.floor = max(d.floor, l.Rest.Counter)
+	d.lockIndex.remove(l.Name, l.ID)
+	d.recent = nil
+	d.locks.drop(l.ID)
+}
+
+// dropClient forgets a client that has no seat and nothing on its way to it.
+func (d *directory) dropClient(c *ClientEntry) {
+	d.clientIndex.remove(c.Name, c.ID)
+	d.clients.drop(c.ID)
 }
 
 func (d *directory) lockName(id uint32) string   { return d.locks.at(id).Name }

@@ -2,9 +2,18 @@ package sequencer
 
 import "github.com/leasekeeper/lkactor/actors/lease"
 
-// Flush finishes the batch in hand: runs its lanes, then hands their effects on.
-// All results of operations taken so far are complete when it returns.
+// Flush finishes what is in hand: all results of operations taken so far are
+// complete when it returns.
 func (q *Sequencer) Flush() error {
+	if err := q.flush(); err != nil {
+		return err
+	}
+	q.remember()
+	return nil
+}
+
+// flush finishes the batch in hand: runs its lanes, then hands their effects on.
+func (q *Sequencer) flush() error {
 	if len(q.batch.steps) == 0 {
 		return nil
 	}
@@ -114,6 +123,9 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 		}
 	}
 	q.tell(c, e)
+	if q.watch != nil {
+		q.watch(e)
+	}
 }
 
 // tie tells the deadlock graph of an effect, at once or with the next inquiry.
@@ -148,13 +160,13 @@ func (q *Sequencer) believe(lane *Lane) {
 	if l.holders == 0 {
 		l.until = lease.Dawn
 	}
-	switch {
-	case !l.mirrored || l.waiters == 0:
-		q.mirrored.Remove(l.ID)
-	case l.due < q.mirrored.At(l.ID):
-		// A due instant that has moved on stays where it is until it comes up:
-		// most do so many times before anybody asks.
-		q.mirrored.Set(l.ID, l.due, int64(l.ID))
+	switch at := q.dues.At(l.ID); {
+	case !q.awaitsDue(l):
+		q.dues.Remove(l.ID)
+	case l.due < at || l.due > at && q.watch != nil:
+		// Where nobody watches, a due instant that has moved on stays where it is
+		// until it comes up: most do so many times before anybody asks.
+		q.dues.Set(l.ID, l.due, int64(l.ID))
 	}
 }
 

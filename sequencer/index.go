@@ -61,6 +61,27 @@ func (x *index) add(hash uint64, id uint32) {
 	p.used++
 }
 
+// remove takes out a name that is known, before whoever has the names forgets it.
+func (x *index) remove(name string, id uint32) {
+	hash := maphash.String(x.seed, name)
+	p := &x.parts[hash%indexParts]
+	mask := uint32(len(p.places) - 1)
+	hole := uint32(hash>>32) & mask
+	for p.places[hole].id != id {
+		hole = (hole + 1) & mask
+	}
+	// Move up those behind that would otherwise not be found any more: those whose
+	// search passes the hole.
+	for at := (hole + 1) & mask; p.places[at].id != 0; at = (at + 1) & mask {
+		if home := p.places[at].hash & mask; (at-home)&mask >= (at-hole)&mask {
+			p.places[hole] = p.places[at]
+			hole = at
+		}
+	}
+	p.places[hole] = place{}
+	p.used--
+}
+
 func (p *part) grow() {
 	old := p.places
 	p.places = make([]place, max(8, 2*len(old)))

@@ -12,17 +12,20 @@ type Sequencer struct {
 	direct Direct // the same, if operations run one at a time; nil if in batches
 
 	dialect lease.Dialect
+	watch   func(*lease.Effect)
 
+	seq  uint64        // how many operations have been taken
 	now  lease.Instant // the latest instant reached (O4)
 	back bool          // an operation carried an earlier one (O11)
 
 	directory
-	batch    batch
-	solo     solo
-	mirrored due.Heap // locks that are awaited and in the graph, by next lapse
-	inquiry  lease.Inquiry
+	batch   batch
+	solo    solo
+	dues    due.Heap // locks by next lapse, where it matters: see awaitsDue
+	inquiry lease.Inquiry
 
 	seats      seatings
+	pending    []pendingRequest
 	resolution resolution
 	runs       runs
 	counts     Counts
@@ -39,26 +42,47 @@ type Counts struct {
 	Victims    uint64 // clients aborted
 }
 
-// New gives the order of a fresh service. limits is asked before each batch how
-// many operations it may hold, from 1 to [MaxBatch]. Results depend neither on it
-// nor on what is kept.
-func New(ports Ports, limits func() int, keep Keep) *Sequencer {
+// Settings are what an order is made with. Only Dialect has a say in results.
+type Settings struct {
+	Dialect lease.Dialect
+	// Limits is asked before each batch how many operations it may hold, from 1
+	// to [MaxBatch]; nil for MaxBatch.
+	Limits func() int
+	Keep   Keep
+	// Watch is told of every effect, in the order of operations and, for leases
+	// that end, in the order in which they ended, whether or not anybody touches
+	// their locks again. nil if nobody watches; lapses are then noticed when
+	// somebody asks. The effect must not be kept.
+	Watch func(*lease.Effect)
+}
+
+// New gives the order of a fresh service.
+func New(ports Ports, s Settings) *Sequencer {
+	if s.Limits == nil {
+		s.Limits = func() int { return MaxBatch }
+	}
 	return &Sequencer{
 		ports:     ports,
+		dialect:   s.Dialect,
+		watch:     s.Watch,
 		now:       lease.Dawn,
 		directory: newDirectory(),
-		batch:     newBatch(limits),
-		seats:     seatings{keep: keep},
+		batch:     newBatch(s.Limits),
+		seats:     seatings{keep: s.Keep},
 	}
 }
 
 // NewDirect gives the order of a fresh service whose operations run one at a
 // time. Results are complete when Take returns.
-func NewDirect(direct Direct, keep Keep) *Sequencer {
-	q := New(direct, func() int { return 1 }, keep)
+func NewDirect(direct Direct, s Settings) *Sequencer {
+	s.Limits = func() int { return 1 }
+	q := New(direct, s)
 	q.direct = direct
 	return q
 }
+
+// Stamp gives the number and the instant of the last operation taken.
+func (q *Sequencer) Stamp() (seq uint64, now lease.Instant) { return q.seq, q.now }
 
 // Counts gives what has been done so far.
 func (q *Sequencer) Counts() Counts { return q.counts }
@@ -71,17 +95,47 @@ func (q *Sequencer) WentBack() bool { return q.back }
 // has returned, and op and result must stay as they are until then. An error
 // comes from the Ports and is final.
 func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
+	if err := q.take(op, result); err != nil {
+		return err
+	}
+	if q.direct != nil && len(q.pending) > 0 {
+		q.remember()
+	}
+	return nil
+}
+
+func (q *Sequencer) take(op *lease.Operation, result *lease.Result) error {
 	q.counts.Operations++
+	q.seq++
 	if !op.Timeless(q.dialect) {
-		q.stamp(op.At)
+		if err := q.stamp(op.At); err != nil {
+			return err
+		}
 	}
 	if op.CheckKnown(q.dialect) != lease.OK {
 		*result = lease.Fail(op.Check(q.dialect))
 		return nil
 	}
+	if op.ID != "" {
+		if known, err := q.repeated(op, result); known || err != nil {
+			return err
+		}
+	}
+	return q.dispatch(op, result)
+}
+
+// dispatch sends an operation that has passed its checks on its way.
+func (q *Sequencer) dispatch(op *lease.Operation, result *lease.Result) error {
 	switch op.Kind {
 	case lease.Acquire:
 		return q.acquire(op, result)
+	case lease.Tick:
+		*result = lease.Result{Outcome: lease.Ticked}
+		return nil
+	case lease.Forget:
+		return q.forget(op, result)
+	case lease.Close:
+		return q.close(op, result)
 	case lease.Status:
 		return q.status(op, result)
 	case lease.Repeat:
@@ -92,10 +146,69 @@ func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
 }
 
 // stamp moves the clock to at, never back (O4, O11).
-func (q *Sequencer) stamp(at lease.Instant) {
+func (q *Sequencer) stamp(at lease.Instant) error {
 	if at < q.now {
 		q.back = true
-		return
+		return nil
+	}
+	if q.watch != nil {
+		if err := q.settleDue(at); err != nil {
+			return err
+		}
 	}
 	q.now = at
+	return nil
+}
+
+// settleDue settles what ends up to the given instant, in the order in which it
+// ends. Locks with leases that end at one instant go together; what is granted
+// then ends later.
+//
+// A lease that the batch in hand grants or renews lasts for the least ttl at least;
+// until then the batch can have nothing that ends.
+func (q *Sequencer) settleDue(until lease.Instant) error {
+	if n := len(q.batch.steps); n > 0 && until >= q.batch.steps[0].Now+lease.Instant(q.dialect.MinTTL()) {
+		if err := q.flush(); err != nil {
+			return err
+		}
+	}
+	for {
+		_, at := q.dues.Min()
+		if at > until {
+			return nil
+		}
+		if err := q.flush(); err != nil {
+			return err
+		}
+		q.now = max(q.now, at)
+		for {
+			id, due := q.dues.Min()
+			if due != at {
+				break
+			}
+			q.dues.Remove(id) // believe puts it back
+			if err := q.send(q.locks.at(id), nil, q.newStep(lease.Settle)); err != nil {
+				return err
+			}
+		}
+		if err := q.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// awaitsDue tells whether it matters when the lock's next lease ends: to a
+// watcher always, otherwise only where the graph has an edge to take away.
+func (q *Sequencer) awaitsDue(l *LockEntry) bool {
+	if q.watch != nil {
+		return l.holders > 0
+	}
+	return l.mirrored && l.waiters > 0
+}
+
+// NextDue is the instant at which the next lease ends, lease.Never if none does.
+// It is exact between batches if somebody watches.
+func (q *Sequencer) NextDue() lease.Instant {
+	_, at := q.dues.Min()
+	return at
 }

@@ -88,9 +88,11 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 	for n := min(looks, len(s.locks.ids)); n > 0 && len(s.locks.ids) > keep.Locks; n-- {
 		l := q.locks.at(s.locks.next())
 		switch {
+		case !l.seated: // forgotten meanwhile
+			s.locks.drop()
 		case l.used:
 			l.used, used = false, true
-		case l.waiters > 0 || l.holders > 0 && l.until > q.now:
+		case l.waiters > 0 || l.holders > 0 && !q.mayLapse(l):
 		default:
 			if err := q.dismissLock(l); err != nil {
 				return used, err
@@ -98,12 +100,14 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 			s.locks.drop()
 		}
 	}
-	if err := q.Flush(); err != nil {
+	if err := q.flush(); err != nil {
 		return used, err
 	}
 	for n := min(looks, len(s.clients.ids)); n > 0 && len(s.clients.ids) > keep.Clients; n-- {
 		c := q.clients.at(s.clients.next())
 		switch {
+		case !c.seated: // closed meanwhile
+			s.clients.drop()
 		case c.used:
 			c.used, used = false, true
 		case c.holds > 0 || c.waiting != nil:
@@ -116,6 +120,10 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 	}
 	return used, q.leavePosts()
 }
+
+// mayLapse tells whether all leases of the lock have ended and may be noticed now.
+// Where somebody watches they are noticed in their own order, never here.
+func (q *Sequencer) mayLapse(l *LockEntry) bool { return q.watch == nil && l.until <= q.now }
 
 // next gives the seat under the hand and moves the hand on.
 func (s *shelf) next() uint32 {
@@ -148,7 +156,7 @@ func (q *Sequencer) dismissLock(l *LockEntry) error {
 	q.batch.add(l, nil, step)
 	l.lane.Leave = true
 	if q.batch.full() {
-		return q.Flush()
+		return q.flush()
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (q *Sequencer) repeat(r *lease.Repetition, result *lease.Result) error {
 				return err
 			}
 		}
-		if err := q.Flush(); err != nil {
+		if err := q.flush(); err != nil {
 			return err
 		}
 		for i := range results {

@@ -96,16 +96,16 @@ func (r *resolution) answer(l *LockEntry, result *lease.Result) {
 // if all of them were.
 func (q *Sequencer) settleContended() (any bool, err error) {
 	for {
-		id, at := q.mirrored.Min()
+		id, at := q.dues.Min()
 		if at > q.now {
-			return any, q.Flush()
+			return any, q.flush()
 		}
 		l := q.locks.at(id)
 		if l.due > q.now {
-			q.mirrored.Set(id, l.due, int64(id))
+			q.dues.Set(id, l.due, int64(id))
 			continue
 		}
-		q.mirrored.Remove(id) // believe puts it back
+		q.dues.Remove(id) // believe puts it back
 		any = true
 		if err := q.send(l, nil, q.newStep(lease.Settle)); err != nil {
 			return any, err
@@ -141,6 +141,9 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 	gone := &lease.Effect{Change: lease.ChangeAborted, Contended: true, Client: &v.Client, At: q.now}
 	q.tie(gone)
 	q.tell(v, gone)
+	if q.watch != nil {
+		q.watch(gone)
+	}
 	return q.deliver()
 }
 

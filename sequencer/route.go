@@ -55,18 +55,18 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 // have to be finished to know.
 func (q *Sequencer) waitsElsewhere(c *ClientEntry) (bool, error) {
 	if c.mayWait.lane != nil {
-		if err := q.Flush(); err != nil {
+		if err := q.flush(); err != nil {
 			return false, err
 		}
 	}
 	if l := c.mayWait; l != nil && l.due <= q.now {
-		if err := q.Flush(); err != nil {
+		if err := q.flush(); err != nil {
 			return false, err
 		}
 		if err := q.send(l, nil, q.newStep(lease.Settle)); err != nil {
 			return false, err
 		}
-		if err := q.Flush(); err != nil {
+		if err := q.flush(); err != nil {
 			return false, err
 		}
 	}
@@ -79,20 +79,22 @@ func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
 	var c *ClientEntry
 	l := q.knownLock(op.Lock)
 	named := l != nil
-	if op.Kind == lease.Renew || op.Kind == lease.Release {
+	if op.Kind == lease.Renew || op.Kind == lease.Release || op.Kind == lease.Evict {
 		c = q.knownClient(op.Client)
 		named = named && c != nil
 	}
 	if !named {
-		if code := op.Check(q.dialect); code != lease.OK || op.Kind != lease.Write {
+		if code := op.Check(q.dialect); code != lease.OK || op.Kind != lease.Write && op.Kind != lease.Bump {
 			*result = unknown(op.Kind, code)
 			return nil
 		}
 		l = q.lock(op.Lock)
 	}
 	switch op.Kind {
-	case lease.Release:
-		q.releases(c, l)
+	case lease.Release, lease.Evict:
+		if op.Expect == 0 {
+			q.releases(c, l)
+		}
 	case lease.Renew:
 		l.until = max(l.until, q.now+lease.Instant(op.TTL))
 	}
@@ -100,7 +102,7 @@ func (q *Sequencer) route(op *lease.Operation, result *lease.Result) error {
 	if c != nil {
 		s.Client = &c.Client
 	}
-	s.TTL, s.Token, s.Key, s.Value, s.Result = op.TTL, op.Token, op.Key, op.Value, result
+	s.TTL, s.Token, s.Expect, s.Key, s.Value, s.Result = op.TTL, op.Token, op.Expect, op.Key, op.Value, result
 	return q.send(l, c, s)
 }
 

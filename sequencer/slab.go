@@ -6,6 +6,7 @@ package sequencer
 type slab[T any] struct {
 	chunks [][]T
 	size   uint32
+	spare  []uint32 // numbers that are free again
 }
 
 const (
@@ -15,12 +16,24 @@ const (
 
 // add makes a zero value.
 func (s *slab[T]) add() (id uint32, value *T) {
+	if n := len(s.spare); n > 0 {
+		id = s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return id, s.at(id)
+	}
 	s.size++
 	id = s.size
 	if int(id>>chunkBits) == len(s.chunks) {
 		s.chunks = append(s.chunks, make([]T, chunkSize))
 	}
 	return id, s.at(id)
+}
+
+// drop makes the value zero and its number free.
+func (s *slab[T]) drop(id uint32) {
+	var zero T
+	*s.at(id) = zero
+	s.spare = append(s.spare, id)
 }
 
 // at gives the value with that number, which must have been added.

@@ -50,7 +50,7 @@ func (q *Sequencer) send(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	}
 	q.batch.add(l, c, s)
 	if q.batch.full() {
-		return q.Flush()
+		return q.flush()
 	}
 	return nil
 }

@@ -12,7 +12,8 @@ type Step struct {
 	Age    Age     // Acquire: the client's age
 	Now    Instant // the instant at which the operation is handled (O11)
 	TTL    Duration
-	Token  Token
+	Token  Token // Write, Bump
+	Expect Token // Renew, Release: the token the lease must have, zero for any
 	Key    string
 	Value  string
 

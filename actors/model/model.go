@@ -20,10 +20,16 @@ type Model struct {
 	loop  loop
 }
 
-// New gives a fresh service.
-func New() *Model {
+// New gives a fresh service for the operations of plain logs.
+func New() *Model { return Make(lease.Plain, nil) }
+
+// Make gives a fresh service for the operations of a dialect. watch, unless nil, is
+// told of every effect as sequencer.Settings says.
+func Make(d lease.Dialect, watch func(*lease.Effect)) *Model {
 	m := &Model{loop: loop{graph: deadlock.New()}}
-	m.order = sequencer.NewDirect(&m.loop, sequencer.DefaultKeep)
+	m.order = sequencer.NewDirect(&m.loop, sequencer.Settings{
+		Dialect: d, Keep: sequencer.DefaultKeep, Watch: watch,
+	})
 	return m
 }
 

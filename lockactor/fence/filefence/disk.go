@@ -57,25 +57,6 @@ func (posix) symlink(target, link string) error { return os.Symlink(target, link
 func (posix) remove(path string) error          { return os.Remove(path) }
 func (posix) removeAll(path string) error       { return os.RemoveAll(path) }
 
-// makeDurable makes the directory path and, up to stop, which exists, those above
-// it, each so that it is there after a crash.
-func makeDurable(d disk, stop, path string) error {
-	if path == stop {
-		return nil
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil
-	}
-	parent := filepath.Dir(path)
-	if err := makeDurable(d, stop, parent); err != nil {
-		return err
-	}
-	if err := d.mkdir(path); err != nil {
-		return err
-	}
-	return d.syncPath(parent)
-}
-
 // syncTree makes everything in the directory path durable, what is inside a
 // directory before the directory itself. Links and what is no file are part of
 // their directory.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/lockactor/fence"
@@ -21,11 +22,40 @@ const hidden = ".fence"
 type Publisher struct {
 	root string
 	disk disk
+	// durable has the directories that this publisher has made durable, so that
+	// it does so once.
+	durable sync.Map // of path to struct{}
 }
 
 // New gives a publisher on root, which must be an existing directory of a local
 // file system; all that is published is in it.
 func New(root string) *Publisher { return &Publisher{root: filepath.Clean(root), disk: posix{}} }
+
+// makeDurable makes the directory path and those above it, up to the root, each
+// so that it is there after a crash. One that is there already may have been made
+// just now by somebody who has not got as far as making it durable.
+func (p *Publisher) makeDurable(path string) error {
+	if path == p.root {
+		return nil
+	}
+	if _, known := p.durable.Load(path); known {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return nil
+		}
+	}
+	parent := filepath.Dir(path)
+	if err := p.makeDurable(parent); err != nil {
+		return err
+	}
+	if err := p.disk.mkdir(path); err != nil {
+		return err
+	}
+	if err := p.disk.syncPath(parent); err != nil {
+		return err
+	}
+	p.durable.Store(path, struct{}{})
+	return nil
+}
 
 func (p *Publisher) scopeDir(scope string) string {
 	return filepath.Join(p.root, hidden, digest(scope))
@@ -75,16 +105,24 @@ func (p *Publisher) Directory(ctx context.Context, scope string, token lease.Tok
 	})
 }
 
-// Accepted gives the highest token accepted in scope, zero if none.
+// Accepted gives the highest token accepted in scope, zero if none. It waits for
+// whoever is publishing: a token that is recorded and whose output is not yet in
+// place has not been accepted yet.
 func (p *Publisher) Accepted(ctx context.Context, scope string) (lease.Token, error) {
 	if err := errors.Join(fence.CheckName(scope), ctx.Err()); err != nil {
 		return 0, err
 	}
-	token, err := readToken(p.scopeDir(scope), scope)
-	if err != nil {
-		return 0, fmt.Errorf("filefence: %w", err)
+	dir := p.scopeDir(scope)
+	l, err := lock(ctx, filepath.Join(dir, "lock"))
+	if errors.Is(err, fs.ErrNotExist) { // no directory, no scope
+		return 0, nil
 	}
-	return token, nil
+	if err != nil {
+		return 0, p.explain(scope, err)
+	}
+	defer l.Close()
+	token, err := readToken(dir, scope)
+	return token, p.explain(scope, err)
 }
 
 // run stages an output and publishes it. produce fills the stage and gives what
@@ -149,7 +187,7 @@ func (p *Publisher) publish(ctx context.Context, scope string, token lease.Token
 // placeFile moves the staged file to its name.
 func (p *Publisher) placeFile(s *stage, name string) error {
 	target := filepath.Join(p.root, name)
-	if err := makeDurable(p.disk, p.root, filepath.Dir(target)); err != nil {
+	if err := p.makeDurable(filepath.Dir(target)); err != nil {
 		return err
 	}
 	if err := p.disk.rename(s.output(), target); err != nil {
@@ -169,7 +207,7 @@ func (p *Publisher) placeTree(s *stage, scope, name string) error {
 	dir := p.scopeDir(scope)
 	versions := filepath.Join(dir, "trees", digest(name))
 	for _, needed := range []string{versions, filepath.Dir(target)} {
-		if err := makeDurable(p.disk, p.root, needed); err != nil {
+		if err := p.makeDurable(needed); err != nil {
 			return err
 		}
 	}

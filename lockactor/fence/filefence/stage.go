@@ -39,7 +39,7 @@ const stagePrefix = "stage-"
 // nothing; publish compares again.
 func (p *Publisher) newStage(ctx context.Context, scope string, token lease.Token) (*stage, error) {
 	dir := p.scopeDir(scope)
-	if err := makeDurable(p.disk, p.root, dir); err != nil {
+	if err := p.makeDurable(dir); err != nil {
 		return nil, err
 	}
 	// Under the lock nobody sweeps, so nobody takes the new stage for one whose

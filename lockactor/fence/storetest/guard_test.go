@@ -1,0 +1,310 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/leasekeeper/lkactor/lockactor/fence"
+	"github.com/leasekeeper/lkactor/lockactor/fence/sqlfence"
+	"github.com/leasekeeper/lkactor/lockactor/fence/storetest/servers"
+)
+
+// stage is a fence and a table of the caller's own that it guards.
+type stage struct {
+	*database
+	fence *sqlfence.Fence
+	db    *sql.DB
+	table string // and the scope
+}
+
+func (d *database) stage(t *testing.T, dsn string, level sql.IsolationLevel) *stage {
+	t.Helper()
+	db := open(t, d.driver, dsn)
+	f := sqlfence.New(db, d.dialect, sqlfence.WithTxOptions(sql.TxOptions{Isolation: level}))
+	return &stage{database: d, fence: f, db: db, table: d.table(t, db)}
+}
+
+// put is guarded work: it writes one row.
+func (s *stage) put(id, body string) func(*sql.Tx) error {
+	return func(tx *sql.Tx) error {
+		_, err := tx.Exec(fmt.Sprintf(s.upsert, s.table), id, body, 0)
+		return err
+	}
+}
+
+func (s *stage) row(t *testing.T, id string) string {
+	t.Helper()
+	return text(t, s.db, fmt.Sprintf(s.body, s.table), id)
+}
+
+// eachLevel runs the test on every database at every isolation level.
+func eachLevel(t *testing.T, test func(t *testing.T, s *stage)) {
+	each(t, func(t *testing.T, d *database, dsn string) {
+		for _, level := range d.levels {
+			t.Run(level.String(), func(t *testing.T) { test(t, d.stage(t, dsn, level)) })
+		}
+	})
+}
+
+// A stale owner's work is not even begun, and nothing of it is committed.
+func TestF1_StaleCommitsNothing(t *testing.T) {
+	eachLevel(t, func(t *testing.T, s *stage) {
+		ctx := within(t)
+		want(t, "A", s.fence.Guard(ctx, s.table, 71, s.put("1", "a")), nil)
+		want(t, "B", s.fence.Guard(ctx, s.table, 72, s.put("1", "b")), nil)
+		err := s.fence.Guard(ctx, s.table, 71, func(*sql.Tx) error { t.Error("begun"); return nil })
+		var stale *fence.StaleError
+		if expect := (fence.StaleError{Scope: s.table, Refused: 71, Accepted: 72}); !errors.As(err, &stale) || *stale != expect {
+			t.Errorf("%v", err)
+		}
+		if got := s.row(t, "1"); got != "b" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// What fails after the check takes everything back, the token too.
+func TestWorkIsUndone(t *testing.T) {
+	eachLevel(t, func(t *testing.T, s *stage) {
+		ctx, mine := within(t), errors.New("mine")
+		want(t, "A", s.fence.Guard(ctx, s.table, 71, s.put("1", "a")), nil)
+		err := s.fence.Guard(ctx, s.table, 72, func(tx *sql.Tx) error {
+			return errors.Join(s.put("1", "b")(tx), s.put("2", "b")(tx), mine)
+		})
+		want(t, "B", err, mine)
+		if accepted, err := s.fence.Accepted(ctx, s.table); accepted != 71 || err != nil {
+			t.Errorf("accepted %d %v", accepted, err)
+		}
+		if one, two := s.row(t, "1"), s.row(t, "2"); one != "a" || two != "" {
+			t.Errorf("%q %q", one, two)
+		}
+		want(t, "A again", s.fence.Guard(ctx, s.table, 71, s.put("1", "a again")), nil)
+	})
+}
+
+// A has been checked and is at work when B comes with a higher token. B's work
+// begins when A's is committed, never before; then A is refused.
+func TestP2_NobodySlipsBetweenCheckAndCommit(t *testing.T) {
+	eachLevel(t, func(t *testing.T, s *stage) {
+		ctx := within(t)
+		want(t, "earlier", s.fence.Guard(ctx, s.table, 70, s.put("1", "earlier")), nil)
+		var mu sync.Mutex
+		var order []string
+		note := func(what string) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, what)
+		}
+		atWork, b := make(chan struct{}), make(chan error)
+		go func() {
+			<-atWork
+			for {
+				err := s.fence.Guard(ctx, s.table, 72, func(tx *sql.Tx) error {
+					note("B begins")
+					return s.put("1", "b")(tx)
+				})
+				if errors.Is(err, fence.ErrConflict) {
+					continue // at the stricter levels B may have to begin again
+				}
+				b <- err
+				return
+			}
+		}()
+		err := s.fence.Guard(ctx, s.table, 71, func(tx *sql.Tx) error {
+			close(atWork)
+			// Long enough for B to come as far as it can.
+			for range 20 {
+				if err := s.put("1", "a")(tx); err != nil {
+					return err
+				}
+			}
+			note("A ends")
+			return nil
+		})
+		want(t, "A", err, nil)
+		want(t, "B", <-b, nil)
+		if len(order) < 2 || order[0] != "A ends" {
+			t.Errorf("%q", order)
+		}
+		if got := s.row(t, "1"); got != "b" {
+			t.Errorf("%q", got)
+		}
+		want(t, "A, stale", s.fence.Guard(ctx, s.table, 71, s.put("1", "a again")), fence.ErrStale)
+	})
+}
+
+// At the stricter levels of PostgreSQL a transaction that began before the token
+// rose gives way. That is no success and no refusal; the next attempt is refused.
+func TestConflictIsReportedAsConflict(t *testing.T) {
+	each(t, func(t *testing.T, d *database, dsn string) {
+		if d.dialect == sqlfence.SQLite {
+			return // its one lock is taken before anything is read
+		}
+		s := d.stage(t, dsn, sql.LevelSerializable)
+		ctx := within(t)
+		want(t, "before", s.fence.Guard(ctx, s.table, 71, func(tx *sql.Tx) error {
+			return errors.Join(s.put("1", "a")(tx), s.put("2", "a")(tx))
+		}), nil)
+		// Two owners in two scopes meet in the caller's own rows, crosswise.
+		first, second, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+		go func() {
+			done <- s.fence.Guard(ctx, s.table+"/x", 71, func(tx *sql.Tx) error {
+				err := s.put("1", "x")(tx)
+				close(first)
+				<-second
+				return errors.Join(err, s.put("2", "x")(tx))
+			})
+		}()
+		go func() {
+			<-first
+			done <- s.fence.Guard(ctx, s.table+"/y", 71, func(tx *sql.Tx) error {
+				err := s.put("2", "y")(tx)
+				close(second)
+				return errors.Join(err, s.put("1", "y")(tx))
+			})
+		}()
+		var conflicts int
+		for range 2 {
+			switch err := <-done; {
+			case errors.Is(err, fence.ErrConflict):
+				conflicts++
+			case err != nil:
+				t.Error(err)
+			}
+		}
+		if one, two := s.row(t, "1"), s.row(t, "2"); conflicts != 1 || one != two {
+			t.Errorf("%d conflicts, rows %q and %q", conflicts, one, two)
+		}
+	})
+}
+
+// The server ends the connection during the work.
+func TestLostConnection(t *testing.T) {
+	end := map[sqlfence.Dialect][2]string{
+		sqlfence.PostgreSQL: {"SELECT pg_backend_pid()", "SELECT pg_terminate_backend(%s)"},
+		sqlfence.MySQL:      {"SELECT connection_id()", "KILL %s"},
+	}
+	each(t, func(t *testing.T, d *database, dsn string) {
+		if d.server == nil {
+			return // has no connection
+		}
+		s := d.stage(t, dsn, sql.LevelDefault)
+		err := s.fence.Guard(within(t), s.table, 72, func(tx *sql.Tx) error {
+			if err := s.put("1", "lost")(tx); err != nil {
+				return err
+			}
+			var id string
+			if err := tx.QueryRow(end[d.dialect][0]).Scan(&id); err != nil {
+				return err
+			}
+			if _, err := s.db.Exec(fmt.Sprintf(end[d.dialect][1], id)); err != nil {
+				return err
+			}
+			return s.put("2", "lost")(tx)
+		})
+		want(t, "guard", err, sqlfence.ErrLost)
+		if errors.Is(err, fence.ErrAmbiguous) {
+			t.Error("nothing is ambiguous before the commit")
+		}
+		if accepted, err := s.fence.Accepted(within(t), s.table); accepted != 0 || err != nil || s.row(t, "1") != "" {
+			t.Errorf("%d %v %q", accepted, err, s.row(t, "1"))
+		}
+	})
+}
+
+// The wire is cut around the COMMIT. Before it or after it, the caller is told
+// that nobody knows; and both things can be the case.
+func TestAmbiguousCommit(t *testing.T) {
+	each(t, func(t *testing.T, d *database, dsn string) {
+		if d.server == nil {
+			return // has no wire
+		}
+		for _, c := range []struct {
+			moment servers.Moment
+			row    string
+		}{{servers.Before, ""}, {servers.After, "written"}} {
+			cut, err := servers.NewCut(d.server.addr(t), func(_ int, request []byte) servers.Moment {
+				if bytes.Contains(bytes.ToUpper(request), []byte("COMMIT\x00")) || bytes.HasSuffix(request, []byte("COMMIT")) {
+					return c.moment
+				}
+				return servers.Not
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := d.stage(t, dsn, sql.LevelDefault)
+			through := sqlfence.New(open(t, d.driver, d.dsn(cut.Addr, "")), d.dialect)
+			want(t, "guard", through.Guard(within(t), s.table, 72, s.put("1", "written")), fence.ErrAmbiguous)
+			// Whoever comes next waits until the server knows.
+			want(t, "the next", s.fence.Guard(within(t), s.table, 72, func(*sql.Tx) error { return nil }), nil)
+			if got := s.row(t, "1"); got != c.row {
+				t.Errorf("cut at %d: %q, want %q", c.moment, got, c.row)
+			}
+			cut.Close()
+		}
+	})
+}
+
+// Work that keeps an error to itself: PostgreSQL then undoes everything at the
+// commit. That is no success.
+func TestSwallowedErrorIsNoSuccess(t *testing.T) {
+	d := databases[0]
+	dsn := d.where(t)
+	s := d.stage(t, dsn, sql.LevelDefault)
+	want(t, "schema", s.fence.CreateSchema(within(t)), nil)
+	err := s.fence.Guard(within(t), s.table, 71, func(tx *sql.Tx) error {
+		err := s.put("1", "a")(tx)
+		_, _ = tx.Exec("no statement")
+		return err
+	})
+	if err == nil || s.row(t, "1") != "" {
+		t.Errorf("%v %q", err, s.row(t, "1"))
+	}
+}
+
+// A context that ends while another owner has the row ends the wait.
+func TestContextEndsTheWait(t *testing.T) {
+	each(t, func(t *testing.T, d *database, dsn string) {
+		s := d.stage(t, dsn, sql.LevelDefault)
+		want(t, "before", s.fence.Guard(within(t), s.table, 71, s.put("1", "a")), nil)
+		want(t, "holder", s.fence.Guard(within(t), s.table, 71, func(*sql.Tx) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			b := make(chan error)
+			go func() { b <- s.fence.Guard(ctx, s.table, 72, s.put("1", "b")) }()
+			cancel()
+			if err := <-b; !errors.Is(err, context.Canceled) && !errors.Is(err, fence.ErrConflict) {
+				t.Errorf("%v", err)
+			}
+			return nil
+		}), nil)
+		if got := s.row(t, "1"); got != "a" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// Many processes create the tables at once, as they do when a service is rolled
+// out, and the tables are there already for most of them.
+func TestCreateSchemaAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, d *database, dsn string) {
+		for _, table := range []string{"lkactor_fence", "lkactor_value"} {
+			if _, err := open(t, d.driver, dsn).Exec("DROP TABLE " + table); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				store := sqlfence.NewStore(open(t, d.driver, dsn), d.dialect)
+				want(t, "create", store.CreateSchema(within(t)), nil)
+				want(t, "write", store.Write(within(t), "s", "k", "v", 1), nil)
+			})
+		}
+		wait.Wait()
+	})
+}
