@@ -15,7 +15,7 @@ import (
 // A client with 100,000 locks pays for its next acquire and its renewals what one
 // with ten pays, in visits to the graph and in messages (S).
 func TestS_ManyLocksCostNothingLater(t *testing.T) {
-	type price struct{ steps, lanes, posts, inquiries uint64 }
+	type price struct{ steps, lanes, inquiries uint64 }
 	prices := map[int]price{}
 	for _, locks := range []int{10, 100_000} {
 		m := model.New()
@@ -57,7 +57,7 @@ func TestS_ManyLocksCostNothingLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		prices[locks] = price{
-			m.GraphSteps() - steps, after.Lanes - before.Lanes, after.Posts - before.Posts, after.Inquiries - before.Inquiries,
+			m.GraphSteps() - steps, after.Lanes - before.Lanes, after.Inquiries - before.Inquiries,
 		}
 		if err := engine.Stop(t.Context()); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 // Actor puts a [Session] behind a mailbox. It takes *lease.Post messages from
 // the sequencer and from nobody else.
 type Actor struct {
-	session *Session
+	session Session // not open before the first post
 	failed  error
 }
 
@@ -38,8 +38,8 @@ func (a *Actor) run(ctx actor.Context, post *lease.Post) {
 	if a.failed != nil {
 		return
 	}
-	if a.session == nil {
-		a.session = New(post.Client, post.Rest)
+	if a.session.id == nil {
+		a.session.open(post.Client, post.Rest)
 	}
 	a.session.Run(post)
 	if post.Leave {

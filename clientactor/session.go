@@ -31,8 +31,13 @@ type hold struct {
 // New gives the session of a client that holds and awaits nothing; age is zero
 // if it is not registered.
 func New(id *lease.Client, age lease.Age) *Session {
-	return &Session{id: id, age: age}
+	s := new(Session)
+	s.open(id, age)
+	return s
 }
+
+// open makes the zero Session that of the client.
+func (s *Session) open(id *lease.Client, age lease.Age) { s.id, s.age = id, age }
 
 // Idle tells whether the client holds and awaits nothing, so that its age is all
 // there is to remember.
@@ -44,7 +49,7 @@ func (s *Session) Run(post *lease.Post) {
 		n := &post.Notes[i]
 		switch n.Kind {
 		case lease.NoteEffect:
-			s.Apply(n.Effect)
+			s.Apply(&n.Effect)
 		case lease.NoteStatus:
 			*n.Result = s.status(n.Now)
 		case lease.NoteHolds:

@@ -9,7 +9,7 @@ import (
 // Actor puts a [Lock] behind a mailbox. It takes *lease.Lane messages from the
 // sequencer and from nobody else.
 type Actor struct {
-	lock   *Lock
+	lock   Lock // not open before the first lane
 	failed error
 }
 
@@ -40,8 +40,8 @@ func (a *Actor) run(ctx actor.Context, lane *lease.Lane) {
 	if a.failed != nil {
 		return
 	}
-	if a.lock == nil {
-		a.lock = New(lane.Lock, *lane.Rest)
+	if a.lock.id == nil {
+		a.lock.open(lane.Lock, *lane.Rest)
 	}
 	a.lock.Run(lane)
 	if lane.Leave {

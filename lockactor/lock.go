@@ -40,13 +40,16 @@ const calmHolders = 4
 // New gives the lock id as rest left it; the zero Residue for a lock that was
 // never used.
 func New(id *lease.Lock, rest lease.Residue) *Lock {
-	return &Lock{
-		id:      id,
-		counter: rest.Counter,
-		store:   cell.NewCell(rest.Accepted, rest.Values),
-		holders: emptyLine(),
-		queue:   emptyLine(),
-	}
+	l := new(Lock)
+	l.open(id, rest)
+	return l
+}
+
+// open makes the zero Lock the lock id.
+func (l *Lock) open(id *lease.Lock, rest lease.Residue) {
+	l.id, l.counter = id, rest.Counter
+	l.store = cell.NewCell(rest.Accepted, rest.Values)
+	l.holders, l.queue = emptyLine(), emptyLine()
 }
 
 // Residue gives what must be remembered once the lock is idle.

@@ -17,12 +17,10 @@ type batch struct {
 	routes []route      // of the steps, same index
 
 	lanes []*Lane
-	posts []*Post
 
 	born []*ClientEntry // registered in this batch
 
 	spareLanes []*Lane
-	sparePosts []*Post
 }
 
 // route is where a step has gone.
@@ -85,30 +83,6 @@ func (b *batch) newLane(l *LockEntry) *Lane {
 	return lane
 }
 
-// note adds a note to the post of the client.
-func (b *batch) note(c *ClientEntry, n lease.Note) {
-	if c.post == nil {
-		c.post = b.newPost(c)
-	}
-	c.post.Notes = append(c.post.Notes, n)
-}
-
-func (b *batch) newPost(c *ClientEntry) *Post {
-	var post *Post
-	if n := len(b.sparePosts); n > 0 {
-		post = b.sparePosts[n-1]
-		b.sparePosts = b.sparePosts[:n-1]
-	} else {
-		post = new(Post)
-	}
-	post.Entry, post.Client, post.Rest = c, &c.Client, c.age
-	if c.unborn {
-		post.Rest = 0 // it learns of its registration in this very post
-	}
-	b.posts = append(b.posts, post)
-	return post
-}
-
 // keptSize is how long a list may be for a spare lane or post to keep it: a
 // storm of lapses is not to be remembered for ever by its size.
 const keptSize = 1 << 10
@@ -123,21 +97,12 @@ func (b *batch) recycle() {
 		}
 		b.spareLanes = append(b.spareLanes, lane)
 	}
-	for _, post := range b.posts {
-		post.Entry.post, post.Leave = nil, false
-		post.Entry, post.Client, post.Holds = nil, nil, nil
-		post.Notes = post.Notes[:0]
-		if cap(post.Notes) > keptSize {
-			post.Notes = nil
-		}
-		b.sparePosts = append(b.sparePosts, post)
-	}
 	for _, c := range b.born {
 		c.unborn = false
 	}
 	clear(b.born)
 	b.born = b.born[:0]
-	b.lanes, b.posts = b.lanes[:0], b.posts[:0]
+	b.lanes = b.lanes[:0]
 	b.steps, b.routes = b.steps[:0], b.routes[:0]
 	b.number++
 	if b.limit = min(max(b.limits(), 1), MaxBatch); b.limit > cap(b.steps) {

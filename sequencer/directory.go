@@ -56,7 +56,7 @@ type ClientEntry struct {
 	clientBelief
 	requests *requests // what the client has asked under ids; nil for nothing
 
-	post *Post // of the batch in hand, nil if the client has no part in it
+	post *Post // what the client has yet to be told, nil for nothing
 }
 
 // knownLock gives the entry of a lock, nil if the name was never used.

@@ -54,15 +54,6 @@ func (q *Sequencer) gather() error {
 	return nil
 }
 
-// deliver has the clients take their posts.
-func (q *Sequencer) deliver() error {
-	q.counts.Posts += uint64(len(q.batch.posts))
-	if len(q.batch.posts) == 0 {
-		return nil
-	}
-	return q.ports.Clients(q.batch.posts)
-}
-
 // handOn hands on what one step did.
 func (q *Sequencer) handOn(s *lease.Step, r *route) {
 	if r.lane != nil {
@@ -78,8 +69,7 @@ func (q *Sequencer) handOn(s *lease.Step, r *route) {
 			r.client.lost(r.lane.Entry)
 		}
 	case lease.Status:
-		q.seatClient(r.client)
-		q.batch.note(r.client, lease.Note{Kind: lease.NoteStatus, Now: s.Now, Result: s.Result})
+		q.askClient(r.client, lease.Note{Kind: lease.NoteStatus, Now: s.Now, Result: s.Result})
 	}
 }
 
@@ -135,16 +125,6 @@ func (q *Sequencer) tie(e *lease.Effect) {
 		return
 	}
 	q.inquiry.Effects = append(q.inquiry.Effects, e)
-}
-
-// tell tells a client of an effect, at once or in its post.
-func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
-	q.seatClient(c)
-	if q.direct != nil {
-		q.direct.Client(c, e)
-		return
-	}
-	q.batch.note(c, lease.Note{Kind: lease.NoteEffect, Effect: e})
 }
 
 // believe takes over what a lock said of itself at the end of its lane.

@@ -61,7 +61,7 @@ func (q *Sequencer) close(op *lease.Operation, result *lease.Result) error {
 		if err := q.dismissClient(c); err != nil {
 			return err
 		}
-		if err := q.leavePosts(); err != nil {
+		if err := q.deliver(); err != nil {
 			return err
 		}
 	}

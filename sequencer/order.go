@@ -21,6 +21,7 @@ type Sequencer struct {
 	directory
 	batch   batch
 	solo    solo
+	outbox  outbox
 	dues    due.Heap // locks by next lapse, where it matters: see awaitsDue
 	inquiry lease.Inquiry
 

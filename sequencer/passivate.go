@@ -118,7 +118,7 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 			s.clients.drop()
 		}
 	}
-	return used, q.leavePosts()
+	return used, q.deliver()
 }
 
 // mayLapse tells whether all leases of the lock have ended and may be noticed now.
@@ -163,27 +163,11 @@ func (q *Sequencer) dismissLock(l *LockEntry) error {
 
 // dismissClient has the client go; its age is in its entry.
 func (q *Sequencer) dismissClient(c *ClientEntry) error {
-	q.batch.newPost(c).Leave = true
-	if len(q.batch.posts) < MaxBatch {
+	post := q.outbox.of(c)
+	post.Leave = true
+	q.outbox.send(post)
+	if len(q.outbox.due) < MaxBatch {
 		return nil
 	}
-	return q.leavePosts()
-}
-
-// leavePosts delivers posts outside of a batch, those of clients that go among
-// them.
-func (q *Sequencer) leavePosts() error {
-	if len(q.batch.posts) == 0 {
-		return nil
-	}
-	if err := q.deliver(); err != nil {
-		return err
-	}
-	for _, post := range q.batch.posts {
-		if post.Leave {
-			post.Entry.Seat, post.Entry.seated = nil, false
-		}
-	}
-	q.batch.recycle()
-	return nil
+	return q.deliver()
 }

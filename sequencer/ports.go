@@ -48,4 +48,5 @@ type Lane struct {
 type Post struct {
 	lease.Post
 	Entry *ClientEntry
+	due   bool // it will be delivered with the batch in hand
 }

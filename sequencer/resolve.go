@@ -149,12 +149,11 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 
 // heldBy asks the client's actor which locks it holds, ascending by name.
 func (q *Sequencer) heldBy(c *ClientEntry) ([]*lease.Lock, error) {
-	q.batch.note(c, lease.Note{Kind: lease.NoteHolds, Now: q.now})
-	post := c.post
+	post := q.askClient(c, lease.Note{Kind: lease.NoteHolds, Now: q.now})
 	if err := q.deliver(); err != nil {
 		return nil, err
 	}
 	held := post.Holds
-	q.batch.recycle()
+	post.Holds = nil
 	return held, nil
 }

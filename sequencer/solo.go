@@ -23,7 +23,7 @@ func (q *Sequencer) run(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	if l != nil {
 		q.believe(r.lane)
 	}
-	if err := q.leavePosts(); err != nil || q.solo.lane.Leave {
+	if err := q.deliver(); err != nil || q.solo.lane.Leave {
 		return err
 	}
 	return q.makeRoom(1)

@@ -18,7 +18,7 @@ const (
 type Note struct {
 	Kind   NoteKind
 	Now    Instant
-	Effect *Effect
+	Effect Effect
 	Result *Result
 }
 

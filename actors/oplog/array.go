@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// nextElement gives the text of the next operation of a log in [Array].
+// nextElement gives the text of the next entry of a log in [Array].
 func (d *Decoder) nextElement() ([]byte, error) {
 	d.allow()
 	first := !d.begun
@@ -37,6 +37,11 @@ func (d *Decoder) nextElement() ([]byte, error) {
 	text, err := d.value()
 	if err != nil {
 		return nil, err
+	}
+	if !d.looked {
+		if err := d.look(text); err != nil {
+			return nil, err
+		}
 	}
 	d.count(text)
 	return text, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// Decoder reads the operations of a log one after another, holding no more of
+// Decoder reads the operations of a log, plain or live, one after another, holding no more of
 // the text than one operation and a window. It is for one goroutine at a time.
 //
 // The strings of decoded operations are ordinary Go strings and stay valid for
@@ -23,6 +23,10 @@ type Decoder struct {
 	limit  int   // MaxOperationBytes, less in tests
 	begun  bool  // Array: the opening bracket has been read
 	failed error // sticky; io.EOF at the end
+
+	looked bool    // the first entry has been seen, so header says which dialect this is
+	header *Header // nil in a plain log
+	ahead  string  // the text of the first operation, if it was read to look for a header
 
 	// Where the text is read to, in lines. In Array line ends are counted as
 	// they go by; in Lines the source knows.
@@ -42,34 +46,66 @@ func NewDecoder(input io.Reader, file string, format Format) *Decoder {
 		source: s,
 		json: jsontext.NewDecoder(s,
 			jsontext.AllowInvalidUTF8(true),    // such a string is no string, but text all the same (O10)
-			jsontext.AllowDuplicateNames(true), // an object is of the wrong type whatever is in it
+			jsontext.AllowDuplicateNames(true), // whether an object may have them is for the rules to say (E3)
 		),
 		line: 1,
 	}
 }
 
+// Header gives the header of a live log, and nil for a plain one (E1). It reads
+// the first entry of the log, so it waits for that; there is no need to ask, and
+// any number of operations may have been read before. The errors are those of
+// [Decoder.Next], but an empty log is a plain one. Once it has answered, any
+// goroutine may ask again.
+func (d *Decoder) Header() (*Header, error) {
+	if !d.looked && d.failed == nil {
+		text, err := d.text()
+		if err != nil {
+			d.failed = err
+		} else if d.header == nil {
+			d.ahead = d.texts.keep(text)
+		}
+	}
+	if d.looked || d.failed == io.EOF {
+		return d.header, nil
+	}
+	return nil, d.failed
+}
+
 // Next decodes the next operation into op, whatever op was before. An operation
 // that fails one of the checks O1..O7 is decoded as one of kind Refused, so that
-// every entry of a log gives exactly one operation.
+// every entry of a log but its header gives exactly one operation.
 //
 // It answers io.EOF after the last operation, a *[SyntaxError] where the text is
 // no log, and what the input itself answered where it cannot be read. Each of
 // these is final.
 func (d *Decoder) Next(op *lease.Operation) error {
-	if d.failed != nil {
-		return d.failed
+	if !d.looked {
+		d.Header()
 	}
-	var text []byte
-	if d.format == Lines {
-		text, d.failed = d.nextLine()
-	} else {
-		text, d.failed = d.nextElement()
+	entry := d.ahead
+	d.ahead = ""
+	if entry == "" {
+		if d.failed != nil {
+			return d.failed
+		}
+		var text []byte
+		if text, d.failed = d.text(); d.failed != nil {
+			return d.failed
+		}
+		entry = d.texts.keep(text)
 	}
-	if d.failed != nil {
-		return d.failed
-	}
-	operation(d.texts.keep(text), op)
+	operation(entry, op, d.header.Dialect())
 	return nil
+}
+
+// text gives the text of the next entry, which is good until the next one is
+// asked for.
+func (d *Decoder) text() ([]byte, error) {
+	if d.format == Lines {
+		return d.nextLine()
+	}
+	return d.nextElement()
 }
 
 // Read decodes up to len(ops) operations and answers how many. It waits for

@@ -1,14 +1,18 @@
 // Package oplog is the operation log as text: it decodes logs to
-// lease.Operation and encodes lease.Result, streaming both ways.
+// lease.Operation and encodes lease.Result, streaming both ways. Of its own
+// accord it tells live logs from plain ones, by the [Header] that they begin with
+// (E1).
 //
 // It owns the layout of logs ([Format]), the checks that are about their form
-// (rules O1, O2, O3, O5, O6, O9, O10 and, for templates, R3), the position of
-// whatever makes a text no log ([SyntaxError]), and the limits of the text. It
-// never looks at the state of a lock or a client, never opens a file, and keeps
-// nothing from one operation to the next.
+// (rules O1, O2, O3, O5, O6, O9, O10, what E1 to E4 add to them and, for
+// templates, R3), the position of whatever makes a text no log ([SyntaxError]),
+// and the limits of the text. It never looks at the state of a lock or a client,
+// never opens a file, and keeps nothing from one operation to the next but which
+// kind of log this is.
 //
 // Reading order: [Decoder], then operation.go, where the text of one operation
-// goes through the checks in their order, then [AppendResult].
+// goes through the checks in their order, then [AppendResult]. What live logs
+// have more is in header.go and addition.go.
 //
 // # Choice of the parser
 //

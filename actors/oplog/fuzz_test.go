@@ -22,21 +22,42 @@ func FuzzDecode(f *testing.F) {
 		`[["acq\u0075ire",-0,"\ud83d\ude00","\ud800",1e3]]`, "[[\"status\",0,\"\xff\"],[\"status\",0,\"\ufffd\"]]",
 		`["repeat",5,3,2,["acquire","job{i}","L{i%100}",60]]`, `[["repeat",5,3,2,["write","{i+1%2}","{{i}}","{i%0}",1]]]`,
 		`[["acquire",1,"c","l",100000000000000000000000000000],["acquire",4611686018427387905]]`, "[1,]", "1\n2 3", "[\"a\nb\"]",
+		"[" + headerText + `,["acquire",0,"c","l",1000000,{"id":"r"}],["tick",5],["repeat",0]]`, "[\n" + headerText + "]",
+		headerText + "\n" + `["release",1,"c","l",{"token":3,"\u0069d":"\ud83d\ude00"}]` + "\n" + `["bump",2,"l",7,{}]` + "\n" + headerText,
+		`[{"lkactor":1,"unit":"ns"}]`, `{"lkact\u006fr":1,"lkactor":2}`, `[{"lkacto":1},["tick",0]]`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		checkAgainstGeneric(t, text)
 		for _, format := range []Format{Array, Lines} {
-			ops, err := decodeAll(bytes.NewReader(text), format)
+			header, ops, err := decodeLog(bytes.NewReader(text), format)
 			checkPosition(t, text, err)
-			slow, slowErr := decodeAll(iotest.OneByteReader(bytes.NewReader(text)), format)
-			if !reflect.DeepEqual(ops, slow) || !reflect.DeepEqual(err, slowErr) {
+			slowHeader, slow, slowErr := decodeLog(iotest.OneByteReader(bytes.NewReader(text)), format)
+			if !reflect.DeepEqual(header, slowHeader) || !reflect.DeepEqual(ops, slow) || !reflect.DeepEqual(err, slowErr) {
 				t.Errorf("%v: read byte by byte it is %v, %v; at once %v, %v", format, slow, slowErr, ops, err)
 			}
-			checkRoundTrip(t, ops)
+			checkRoundTrip(t, header, ops)
 		}
 	})
+}
+
+// decodeLog decodes a whole log and gives its header too.
+func decodeLog(input io.Reader, format Format) (header *Header, ops []lease.Operation, err error) {
+	d := NewDecoder(input, "log", format)
+	for {
+		var op lease.Operation
+		err := d.Next(&op)
+		if err == nil {
+			ops = append(ops, op)
+			continue
+		}
+		if err == io.EOF {
+			err = nil
+		}
+		header, _ = d.Header()
+		return header, ops, err
+	}
 }
 
 // checkPosition compares the two forms of an error's position.
@@ -51,7 +72,7 @@ func checkPosition(t *testing.T, text []byte, err error) {
 // checkAgainstGeneric compares with what encoding/json takes for an array, and
 // the formats with each other.
 func checkAgainstGeneric(t *testing.T, text []byte) {
-	ops, err := decodeAll(bytes.NewReader(text), Array)
+	header, ops, err := decodeLog(bytes.NewReader(text), Array)
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil || elements == nil {
 		if err == nil {
@@ -60,7 +81,9 @@ func checkAgainstGeneric(t *testing.T, text []byte) {
 		return
 	}
 	if err != nil {
-		t.Errorf("%q is a log and is refused: %v", text, err)
+		if len(elements) == 0 || !isHeader(string(elements[0])) || len(ops) > 0 {
+			t.Errorf("%q is a log and is refused: %v", text, err)
+		}
 		return
 	}
 	var lines bytes.Buffer
@@ -69,20 +92,26 @@ func checkAgainstGeneric(t *testing.T, text []byte) {
 		lines.Write(bytes.ReplaceAll(element, []byte("\n"), []byte(" ")))
 		lines.WriteByte('\n')
 	}
-	fromLines, err := decodeAll(&lines, Lines)
-	if err != nil || !reflect.DeepEqual(ops, fromLines) {
+	headerOfLines, fromLines, err := decodeLog(&lines, Lines)
+	if err != nil || !reflect.DeepEqual(ops, fromLines) || !reflect.DeepEqual(header, headerOfLines) {
 		t.Errorf("as an array it decodes to %v, as lines to %v, %v", ops, fromLines, err)
 	}
 }
 
 // checkRoundTrip writes operations and decodes them again.
-func checkRoundTrip(t *testing.T, ops []lease.Operation) {
+func checkRoundTrip(t *testing.T, header *Header, ops []lease.Operation) {
 	var lines []byte
+	if header != nil {
+		lines = append(AppendHeader(lines, *header), '\n')
+	}
 	for i := range ops {
-		checkDecoded(t, &ops[i])
+		checkDecoded(t, &ops[i], header.Dialect())
 		lines = append(AppendOperation(lines, &ops[i]), '\n')
 	}
 	d := NewDecoder(bytes.NewReader(lines), "log", Lines)
+	if again, err := d.Header(); err != nil || !reflect.DeepEqual(again, header) {
+		t.Errorf("%+v is written and decodes to %+v, %v", header, again, err)
+	}
 	for i := range ops {
 		var again lease.Operation
 		if err := d.Next(&again); err != nil {
@@ -98,11 +127,11 @@ func checkRoundTrip(t *testing.T, ops []lease.Operation) {
 }
 
 // checkDecoded tests what must hold for every decoded operation.
-func checkDecoded(t *testing.T, op *lease.Operation) {
-	if op.Kind != lease.Refused && op.Check(lease.Plain) != lease.OK {
+func checkDecoded(t *testing.T, op *lease.Operation, d lease.Dialect) {
+	if op.Kind != lease.Refused && op.Check(d) != lease.OK {
 		t.Errorf("%+v does not pass its own check", op)
 	}
-	for _, name := range []string{op.Client, op.Lock, op.Key, op.Value} {
+	for _, name := range []string{op.Client, op.Lock, op.Key, op.Value, op.ID} {
 		if !utf8.ValidString(name) {
 			t.Errorf("%q is not valid Unicode", name)
 		}

@@ -1,6 +1,6 @@
 package oplog
 
-// nextLine gives the text of the operation on the next line of a log in [Lines]
+// nextLine gives the text of the entry on the next line of a log in [Lines]
 // that is not blank.
 func (d *Decoder) nextLine() ([]byte, error) {
 	s := d.source
@@ -25,6 +25,11 @@ func (d *Decoder) nextLine() ([]byte, error) {
 	}
 	if found {
 		return nil, d.errorAt(s.offset(), wantLineEnd, foundIn(s.window[s.at:]))
+	}
+	if !d.looked {
+		if err := d.look(text); err != nil {
+			return nil, err
+		}
 	}
 	return text, nil
 }

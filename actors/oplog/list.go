@@ -2,8 +2,9 @@ package oplog
 
 import "unicode/utf8"
 
-// list walks over the elements of a JSON array whose text the parser has
-// checked already: it need only find where elements end.
+// list walks over the elements of a JSON array, or over the names and values of
+// an object by turns. The parser has checked its text already: it need only find
+// where elements end.
 type list struct {
 	text string
 	at   int
@@ -21,15 +22,21 @@ func openList(text string) (l list, ok bool) {
 	return list{text: text, at: 1}, text[0] == '['
 }
 
+// openObject begins a walk over an object; ok is false when text is another kind
+// of value.
+func openObject(text string) (l list, ok bool) {
+	return list{text: text, at: 1}, text[0] == '{'
+}
+
 // next gives the next element; ok is false at the end.
 func (l *list) next() (e element, ok bool) {
 	text, at := l.text, l.at
-	for between[text[at]] {
+	for inside[text[at]] {
 		at++
 	}
 	start := at
 	switch text[at] {
-	case ']':
+	case ']', '}':
 		return element{}, false
 	case '"':
 		for at++; !notable[text[at]]; at++ {
@@ -51,8 +58,12 @@ func (l *list) next() (e element, ok bool) {
 	return e, true
 }
 
-// between are the bytes that may stand between two elements.
-var between = [256]bool{',': true, ' ': true, '\t': true, '\r': true, '\n': true}
+// between are the bytes that may stand between two elements of a list, inside
+// those of an object too.
+var (
+	between = [256]bool{',': true, ' ': true, '\t': true, '\r': true, '\n': true}
+	inside  = [256]bool{',': true, ':': true, ' ': true, '\t': true, '\r': true, '\n': true}
+)
 
 // notable are the bytes at which a plain string ends or stops being one.
 var notable = func() (table [256]bool) {

@@ -15,7 +15,7 @@ const (
 	mode
 )
 
-// shape is the arguments of an operation in their order (O); those from least on
+// shape is the arguments of an operation in their order (O, E); those from least on
 // may be left out.
 type shape struct {
 	fields []field
@@ -30,11 +30,17 @@ var shapes = [...]shape{
 	lease.Status:  {[]field{client}, 1},
 	lease.Write:   {[]field{lock, key, value, token}, 4},
 	lease.Read:    {[]field{lock, key}, 2},
+	lease.Tick:    {nil, 0},
+	lease.Evict:   {[]field{client, lock}, 2},
+	lease.Bump:    {[]field{lock, token}, 2},
+	lease.Forget:  {[]field{lock}, 1},
+	lease.Close:   {[]field{client}, 1},
 }
 
-// operation decodes the text of one JSON value into op: the checks O1, O2, O3,
-// O5, O6 and O7 in their order. What fails before O4 does not move the clock.
-func operation(text string, op *lease.Operation) {
+// operation decodes the text of one JSON value into op as the dialect has it: the
+// checks O1, O2, O3, O5, O6 and O7 in their order. What fails before O4 does not
+// move the clock.
+func operation(text string, op *lease.Operation, d lease.Dialect) {
 	args, ok := openList(text)
 	if !ok {
 		*op = lease.RefuseUntimed(lease.InvalidArguments) // O1
@@ -47,7 +53,7 @@ func operation(text string, op *lease.Operation) {
 		return
 	}
 	name, _ := content(first) // empty, and so unknown, if it is no string
-	kind, ok := lease.ParseKind(name, lease.Plain)
+	kind, ok := lease.ParseKind(name, d)
 	if !ok {
 		*op = lease.RefuseUntimed(lease.UnknownOperation) // O2
 		return
@@ -60,11 +66,11 @@ func operation(text string, op *lease.Operation) {
 	*op = lease.Operation{Kind: kind, At: lease.Instant(at)}
 	if kind == lease.Repeat {
 		op.Repeat = repetition(&args)
-	} else if !arguments(op, &args) {
+	} else if !arguments(op, &args, d) {
 		*op = lease.Refuse(op.At, lease.InvalidArguments) // O5, O6
 		return
 	}
-	if code := op.Check(lease.Plain); code != lease.OK {
+	if code := op.Check(d); code != lease.OK {
 		*op = lease.Refuse(op.At, code) // O6, O7, R3
 	}
 }
@@ -74,7 +80,7 @@ func operation(text string, op *lease.Operation) {
 // that is no string is left empty, which is for [lease.Operation.Check] to find
 // like everything else that arguments say. No order among these is needed: all
 // give the same answer.
-func arguments(op *lease.Operation, args *list) bool {
+func arguments(op *lease.Operation, args *list, d lease.Dialect) bool {
 	s := &shapes[op.Kind]
 	for i, f := range s.fields {
 		e, ok := args.next()
@@ -105,13 +111,13 @@ func arguments(op *lease.Operation, args *list) bool {
 		case mode:
 			text, ok := content(e)
 			if !ok {
-				return false
+				return addition(op, e, args, d) // the mode is left out
 			}
 			if op.Mode, ok = lease.ParseMode(text); !ok {
 				return false
 			}
 		}
 	}
-	_, more := args.next()
-	return !more
+	e, more := args.next()
+	return !more || addition(op, e, args, d)
 }

@@ -3,7 +3,7 @@ package oplog
 import "github.com/leasekeeper/lkactor/actors/lease"
 
 // AppendResult adds the text of a result to buf: one JSON value on one line, as
-// the table of rule O has it, keys in the table's order and no space anywhere.
+// rules O and E have it, keys in the order of the rules and no space anywhere.
 // Equal results give equal bytes.
 func AppendResult(buf []byte, r *lease.Result) []byte {
 	switch r.Outcome {
@@ -33,10 +33,16 @@ func AppendResult(buf []byte, r *lease.Result) []byte {
 		return append(buf, `"ok"`...)
 	case lease.Value:
 		return appendString(buf, r.Value)
-	case lease.Null:
+	case lease.Null, lease.Ticked:
 		return append(buf, `null`...)
 	case lease.Repeated:
 		return appendTally(buf, r.Detail.Tally)
+	case lease.Bumped:
+		return append(appendInt(append(buf, `["bumped",`...), r.Token), ']')
+	case lease.Forgotten:
+		return append(buf, `"forgotten"`...)
+	case lease.Closed:
+		return append(buf, `"closed"`...)
 	}
 	panic("oplog: a result of no known outcome")
 }

@@ -33,6 +33,13 @@ func TestO_EveryResultEncodes(t *testing.T) {
 		{lease.Fail(lease.ClientBusy), `"error: client busy"`},
 		{lease.Fail(lease.NotHolder), `"error: not holder"`},
 		{lease.Fail(lease.StaleToken), `"error: stale token"`},
+		{lease.Fail(lease.IDReused), `"error: id reused"`},
+		{lease.Fail(lease.StaleLease), `"error: stale lease"`},
+		{lease.Fail(lease.LockInUse), `"error: lock in use"`},
+		{lease.Result{Outcome: lease.Ticked}, `null`},
+		{lease.Result{Outcome: lease.Bumped, Token: lease.MaxMagnitude + 1}, `["bumped",4611686018427387905]`},
+		{lease.Result{Outcome: lease.Forgotten}, `"forgotten"`},
+		{lease.Result{Outcome: lease.Closed}, `"closed"`},
 
 		{inspected(lease.LockView{}), `{"holders":[],"queue":[]}`},
 		{inspected(lease.LockView{

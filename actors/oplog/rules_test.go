@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,8 +25,20 @@ func refusals(op lease.Operation, texts ...string) (entries []entry) {
 	return entries
 }
 
-// checkEntries decodes each entry alone and all together, in both formats.
+// checkEntries decodes entries as a plain log, in both formats.
 func checkEntries(t *testing.T, entries ...[]entry) {
+	t.Helper()
+	checkLog(t, nil, entries)
+}
+
+// checkLive decodes entries as a live log, in both formats.
+func checkLive(t *testing.T, entries ...[]entry) {
+	t.Helper()
+	checkLog(t, []string{headerText}, entries)
+}
+
+// checkLog decodes a log of these entries behind the texts that come before them.
+func checkLog(t *testing.T, before []string, entries [][]entry) {
 	t.Helper()
 	var texts []string
 	var wants []lease.Operation
@@ -51,8 +64,9 @@ func checkEntries(t *testing.T, entries ...[]entry) {
 			}
 		}
 	}
-	check("["+strings.Join(texts, ",")+"]", Array, wants)
-	check(strings.Join(texts, "\n"), Lines, wants)
+	all := slices.Concat(before, texts)
+	check("["+strings.Join(all, ",")+"]", Array, wants)
+	check(strings.Join(all, "\n"), Lines, wants)
 }
 
 var (

@@ -57,7 +57,7 @@ func template(t *lease.Template, text string) bool {
 		return true
 	}
 	t.Op = lease.Operation{Kind: kind}
-	if !arguments(&t.Op, &args) {
+	if !arguments(&t.Op, &args, lease.Plain) {
 		t.Op = lease.Refuse(0, lease.InvalidArguments)
 		return true
 	}

@@ -3,8 +3,8 @@ package oplog
 import "github.com/leasekeeper/lkactor/actors/lease"
 
 // AppendOperation adds the text of an operation to buf: one JSON array on one
-// line without spaces, which decodes to the same operation again. An exclusive
-// mode is left out.
+// line without spaces, which decodes to the same operation again in a log of its
+// dialect. An exclusive mode is left out; id comes before token.
 //
 // What an operation of kind Refused looked like is not known any more. It is
 // written as the shortest operation that is refused in the same way at the same
@@ -61,7 +61,7 @@ func appendArguments(buf []byte, op *lease.Operation) []byte {
 			}
 		}
 	}
-	return buf
+	return appendAddition(buf, op)
 }
 
 // appendRepetition adds count, step and template. The strings of a template's

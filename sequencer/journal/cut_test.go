@@ -253,6 +253,77 @@ func TestP1_SplicedFrames(t *testing.T) {
 	}
 }
 
+// TestP1_OldFrames puts back a frame, and a segment, of a time before a truncation:
+// whole, of this journal and with the right index.
+func TestP1_OldFrames(t *testing.T) {
+	fs := crashfs.New(1)
+	j := mustOpen(t, dir, options(fs, 1024))
+	fill(t, j, 60, 3)
+	before := segmentsOf(t, fs)
+	if err := j.TruncateAfter(0); err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(60) { // others of the same lengths
+		mustAppend(t, j, bytes.ToUpper(record(i+1)))
+		if i%3 == 2 {
+			mustSync(t, j)
+		}
+	}
+	mustClose(t, j)
+	for name, old := range before {
+		all := files(t, fs)
+		all[name] = old
+		if _, err := journal.Open(dir, options(withFiles(all), 1024)); damageIn(err) == nil {
+			t.Errorf("an old %s: %v", name, err)
+		}
+		all = files(t, fs)
+		_, offsets := ends(old)
+		copy(all[name][offsets[2]:offsets[3]], old[offsets[2]:offsets[3]])
+		if _, err := journal.Open(dir, options(withFiles(all), 1024)); damageIn(err) == nil {
+			t.Errorf("an old frame in %s: %v", name, err)
+		}
+	}
+}
+
+// TestP1_WrongIndex has a frame that is right in everything but its index.
+func TestP1_WrongIndex(t *testing.T) {
+	all := journalOf(t, 8, 1, 4096, false)
+	name := newestSegment(all)
+	_, offsets := ends(all[name])
+	frame := all[name][offsets[6]:offsets[7]]
+	frame[8]++
+	reframe(frame, 0x1d1d1d1d)
+	if _, err := journal.Open(dir, options(withFiles(all), 4096)); damageIn(err) == nil {
+		t.Error(err)
+	}
+}
+
+// TestP1_EndsBeforeWhatWasReleased: what was released was durable once.
+func TestP1_EndsBeforeWhatWasReleased(t *testing.T) {
+	fs := crashfs.New(1)
+	j := mustOpen(t, dir, options(fs, 4096))
+	fill(t, j, 20, 1)
+	if err := j.ReleaseBefore(15); err != nil {
+		t.Fatal(err)
+	}
+	all := files(t, fs)
+	name := newestSegment(all)
+	whole := all[name]
+	_, offsets := ends(whole)
+	for last, end := range offsets {
+		all[name] = whole[:end]
+		j, err := journal.Open(dir, options(withFiles(all), 4096))
+		switch {
+		case last+1 < 14 && damageIn(err) == nil:
+			t.Errorf("opened with records up to %d, released up to 14: %v", last+1, err)
+		case last+1 >= 14 && err != nil:
+			t.Errorf("records up to %d: %v", last+1, err)
+		case last+1 >= 14:
+			checkRecords(t, j, 15, uint64(last+1))
+		}
+	}
+}
+
 // TestP1_MissingFiles takes away one file after another.
 func TestP1_MissingFiles(t *testing.T) {
 	for _, closed := range []bool{true, false} {

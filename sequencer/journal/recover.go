@@ -100,9 +100,6 @@ func (j *Journal) finishTruncation(l *layout) error {
 	if err := f.Truncate(s.end.at); err != nil {
 		return err
 	}
-	if err := j.sync(f); err != nil {
-		return err
-	}
 	if err := j.enlarge(f, s); err != nil {
 		return err
 	}

@@ -341,7 +341,7 @@ func TestRun(t *testing.T) {
 func TestRaceAsksTheSameAgain(t *testing.T) {
 	asked := func() []string {
 		m := newMedium("")
-		h, err := Race(t.Context(), []fence.Store{m.open()}, "s", 7)
+		h, err := Race(t.Context(), []fence.Store{m.open()}, "s", raceRacers, 7)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 
 // The shape of a race.
 const (
-	racers     = 64
+	raceRacers = 64
 	raceRounds = 3  // each in scopes of its own
 	raceCalls  = 8  // by each racer
 	raceScopes = 2  // fewer racers on each, and P3 is in it
@@ -33,7 +33,7 @@ func raceIsLinearizable(tr *trial) {
 		for i := range stores {
 			stores[i] = tr.store()
 		}
-		history, err := Race(tr.ctx, stores, tr.scope(fmt.Sprint("round ", round, " ")), seed)
+		history, err := Race(tr.ctx, stores, tr.scope(fmt.Sprint("round ", round, " ")), raceRacers, seed)
 		if err != nil {
 			tr.failf("seed %d: %v", seed, err)
 		}
@@ -46,12 +46,13 @@ func raceIsLinearizable(tr *trial) {
 	}
 }
 
-// Race lets 64 goroutines loose on the stores, which are all open on the same
-// data, and gives what they were told. They write with random tokens that rise as
-// the race goes on, read and ask for the mark, in scopes whose names begin with
-// prefix and that must be fresh. At the end, when all is quiet, everything is
-// read once. The error is that of calls that ended as no call should.
-func Race(ctx context.Context, stores []fence.Store, prefix string, seed uint64) (History, error) {
+// Race lets so many goroutines loose on the stores, which are all open on the
+// same data, and gives what they were told. They write under 3 keys with random
+// tokens that rise as the race goes on, read and ask for the mark, in scopes whose
+// names begin with prefix and that must be fresh. At the end, when all is quiet,
+// everything is read once. The error is that of calls that ended as no call
+// should.
+func Race(ctx context.Context, stores []fence.Store, prefix string, racers int, seed uint64) (History, error) {
 	r := &race{ctx: ctx, prefix: prefix}
 	var wait sync.WaitGroup
 	start := make(chan struct{})

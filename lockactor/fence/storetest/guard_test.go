@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -138,22 +139,50 @@ func TestP2_NobodySlipsBetweenCheckAndCommit(t *testing.T) {
 	})
 }
 
-// At the stricter levels of PostgreSQL a transaction that began before the token
-// rose gives way. That is no success and no refusal; the next attempt is refused.
-func TestConflictIsReportedAsConflict(t *testing.T) {
+// B waits for the row while A, in whose time it has come, raises the token and
+// commits. Where B's transaction sees the new token, it is stale; where it is
+// bound to what was there when it began, it gives way, and is stale the next time.
+// Either way it writes nothing.
+func TestSerialisationFailureIsAConflict(t *testing.T) {
+	d := databases[0] // PostgreSQL
+	dsn := d.where(t)
+	for level, expect := range map[sql.IsolationLevel]error{
+		sql.LevelReadCommitted:  fence.ErrStale,
+		sql.LevelRepeatableRead: fence.ErrConflict,
+		sql.LevelSerializable:   fence.ErrConflict,
+	} {
+		s := d.stage(t, dsn, level)
+		want(t, "schema", s.fence.CreateSchema(within(t)), nil)
+		want(t, "before", s.fence.Guard(within(t), s.table, 70, s.put("1", "before")), nil)
+		b := make(chan error)
+		want(t, "A", s.fence.Guard(within(t), s.table, 72, func(tx *sql.Tx) error {
+			go func() { b <- s.fence.Guard(within(t), s.table, 71, s.put("1", "b")) }()
+			for text(t, s.db, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "0" {
+				runtime.Gosched()
+			}
+			return s.put("1", "a")(tx)
+		}), nil)
+		want(t, level.String()+": B", <-b, expect)
+		want(t, "B again", s.fence.Guard(within(t), s.table, 71, s.put("1", "b")), fence.ErrStale)
+		if got := s.row(t, "1"); got != "a" {
+			t.Errorf("%v: %q", level, got)
+		}
+	}
+}
+
+// Two owners of two scopes meet in the caller's own rows, crosswise. One of them
+// gives way, and is told so.
+func TestDeadlockIsAConflict(t *testing.T) {
 	each(t, func(t *testing.T, d *database, dsn string) {
 		if d.dialect == sqlfence.SQLite {
-			return // its one lock is taken before anything is read
+			return // has one lock, so nobody can meet crosswise
 		}
-		s := d.stage(t, dsn, sql.LevelSerializable)
-		ctx := within(t)
-		want(t, "before", s.fence.Guard(ctx, s.table, 71, func(tx *sql.Tx) error {
-			return errors.Join(s.put("1", "a")(tx), s.put("2", "a")(tx))
-		}), nil)
-		// Two owners in two scopes meet in the caller's own rows, crosswise.
+		s := d.stage(t, dsn, sql.LevelDefault)
+		both := func(tx *sql.Tx) error { return errors.Join(s.put("1", "a")(tx), s.put("2", "a")(tx)) }
+		want(t, "before", s.fence.Guard(within(t), s.table, 71, both), nil)
 		first, second, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
 		go func() {
-			done <- s.fence.Guard(ctx, s.table+"/x", 71, func(tx *sql.Tx) error {
+			done <- s.fence.Guard(within(t), s.table+"/x", 71, func(tx *sql.Tx) error {
 				err := s.put("1", "x")(tx)
 				close(first)
 				<-second
@@ -162,7 +191,7 @@ func TestConflictIsReportedAsConflict(t *testing.T) {
 		}()
 		go func() {
 			<-first
-			done <- s.fence.Guard(ctx, s.table+"/y", 71, func(tx *sql.Tx) error {
+			done <- s.fence.Guard(within(t), s.table+"/y", 71, func(tx *sql.Tx) error {
 				err := s.put("2", "y")(tx)
 				close(second)
 				return errors.Join(err, s.put("1", "y")(tx))
@@ -177,7 +206,7 @@ func TestConflictIsReportedAsConflict(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if one, two := s.row(t, "1"), s.row(t, "2"); conflicts != 1 || one != two {
+		if one, two := s.row(t, "1"), s.row(t, "2"); conflicts != 1 || one != two || one == "a" {
 			t.Errorf("%d conflicts, rows %q and %q", conflicts, one, two)
 		}
 	})

@@ -87,7 +87,6 @@ func (f *FS) Put(path string, content []byte) {
 	if f.dirs[dir] == nil {
 		f.dirs[dir] = newDirectory()
 	}
-	n := &inode{seen: append([]byte(nil), content...)}
-	n.sync()
+	n := &inode{seen: append([]byte(nil), content...), disk: append([]byte(nil), content...)}
 	f.dirs[dir].seen[name], f.dirs[dir].disk[name] = n, n
 }

@@ -53,10 +53,26 @@ func (n *inode) write(data []byte, at int) {
 	}
 }
 
-// sync makes everything durable.
+// sync makes the changes since the last one durable. It does not look at what is
+// seen otherwise: what a failed sync has given up stays given up.
 func (n *inode) sync() {
-	n.disk = append(n.disk[:0], n.seen...)
+	for _, c := range n.pending {
+		n.keep(c)
+	}
 	n.pending = nil
+}
+
+// keep puts one change on the disk.
+func (n *inode) keep(c change) {
+	if c.resize {
+		n.disk = fitted(n.disk, c.size)
+		return
+	}
+	at := c.sector * sectorBytes
+	if end := at + len(c.data); end > len(n.disk) {
+		n.disk = fitted(n.disk, end)
+	}
+	copy(n.disk[at:], c.data)
 }
 
 // lose makes the disk what it might be if no sync came: some of the changes are
@@ -75,13 +91,10 @@ func (n *inode) lose(r *rand.Rand) {
 		switch {
 		case c.resize && i < sizes:
 			final = c.size
-			n.disk = fitted(n.disk, c.size)
+			n.keep(c)
 		case !c.resize && keep(i):
-			at := c.sector * sectorBytes
-			if end := at + len(c.data); end > len(n.disk) {
-				n.disk = fitted(n.disk, end)
-			}
-			copy(n.disk[at:], torn(r, c.data))
+			c.data = torn(r, c.data)
+			n.keep(c)
 		}
 	}
 	n.disk = fitted(n.disk, final)

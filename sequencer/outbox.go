@@ -1,0 +1,92 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// outbox is what the clients have yet to be told. A client's notes are kept
+// together until somebody asks it something, or there are many: nobody can tell
+// the difference, and a message costs more than what it says.
+type outbox struct {
+	due   []*Post // to be delivered with the batch in hand
+	spare []*Post
+}
+
+// notesKept is with how many notes a client's post goes out, whether or not the
+// client is asked anything.
+const notesKept = 16
+
+// of gives the post in which the client's next note goes.
+func (o *outbox) of(c *ClientEntry) *Post {
+	if c.post != nil {
+		return c.post
+	}
+	post := new(Post)
+	if n := len(o.spare); n > 0 {
+		post = o.spare[n-1]
+		o.spare = o.spare[:n-1]
+	}
+	post.Entry, post.Client, post.Rest = c, &c.Client, c.age
+	if c.unborn {
+		post.Rest = 0 // it learns of its registration in this very post
+	}
+	c.post = post
+	return post
+}
+
+// send has the post delivered with the batch in hand.
+func (o *outbox) send(post *Post) {
+	if !post.due {
+		post.due = true
+		o.due = append(o.due, post)
+	}
+}
+
+// tell tells a client of an effect: at once, or in its post.
+func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
+	q.seatClient(c)
+	if q.direct != nil {
+		q.direct.Client(c, e)
+		return
+	}
+	post := q.outbox.of(c)
+	post.Notes = append(post.Notes, lease.Note{Kind: lease.NoteEffect, Effect: *e})
+	if len(post.Notes) >= notesKept {
+		q.outbox.send(post)
+	}
+}
+
+// ask asks a client something. It knows by then what it was told before.
+func (q *Sequencer) askClient(c *ClientEntry, n lease.Note) *Post {
+	q.seatClient(c)
+	post := q.outbox.of(c)
+	post.Notes = append(post.Notes, n)
+	q.outbox.send(post)
+	return post
+}
+
+// deliver has the clients take the posts that are due.
+func (q *Sequencer) deliver() error {
+	o := &q.outbox
+	if len(o.due) == 0 {
+		return nil
+	}
+	q.counts.Posts += uint64(len(o.due))
+	if err := q.ports.Clients(o.due); err != nil {
+		return err
+	}
+	for _, post := range o.due {
+		c := post.Entry
+		if post.Leave {
+			c.Seat, c.seated = nil, false
+		}
+		c.post = nil
+		clear(post.Notes)
+		*post = Post{Post: lease.Post{Notes: post.Notes[:0], Holds: post.Holds}}
+		if cap(post.Notes) > keptSize {
+			post.Notes = nil
+		}
+		o.spare = append(o.spare, post)
+	}
+	clear(o.due)
+	o.due = o.due[:0]
+	return nil
+}
