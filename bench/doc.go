@@ -1,8 +1,42 @@
 // Package bench measures the engine: each workload of package workloads at each
 // level, from a hand-written service without architecture up to the engine with
-// a goroutine per lock.
+// a goroutine per lock. It owns no rule and is imported by nothing.
 //
-// Its benchmarks are run by "go test -bench"; the table of ratios, for which the
-// levels are run in turns within one process, by "go run ./bench/cmd/table". It
-// owns no rule and is imported by nothing.
+// # How to run it
+//
+// One command, from the root of the repository, measures everything in some ten
+// minutes and writes the tables and charts under bench/results:
+//
+//	go run ./bench/cmd/table -all
+//
+// Without -all it measures only the workloads that targets exist for, in two
+// minutes; -sections measures what one is working on and writes no files;
+// -names 10000000 adds a line about ten million names to those about memory.
+// The same measurements as benchmarks, one level at a time:
+//
+//	go test ./bench -run xxx -bench Workload/uniform-10k
+//	go test ./bench -run xxx -bench 'Single|Callers|Ring'
+//	go test ./bench -run xxx -bench Memory -benchtime 1x
+//
+// Other lock services are measured by the module in bench/peers.
+//
+// # What makes it fair
+//
+// All levels get the same operations, made before anything is timed, and must
+// give the same results; the command refuses to print figures where they do not.
+// Every operation has a copy of its own of its names, packed in chunks in the
+// order of operations. That is how names lie in memory after a log has been
+// decoded. Names that several operations share would flatter the simpler levels:
+// a map of strings compares addresses before it compares bytes.
+//
+// The command has the levels take turns within each round, in one process, and
+// reports medians of rounds, so that whatever else the machine is busy with falls
+// on all of them alike. Ratios are those of one round. Beside the wall clock it
+// reports processor time, which does not see other processes, and says how much
+// of the machine those have used.
+//
+// The plain service owes nothing to the engine but the vocabulary. It settles
+// lapses when somebody looks, keeps nothing for a second reader of its events,
+// and cannot be shared between goroutines: it is what the rules cost when nothing
+// but the rules is paid for. Where many callers share it, it is behind a mutex.
 package bench

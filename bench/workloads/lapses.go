@@ -100,21 +100,3 @@ func Crowd() Workload {
 		},
 	}
 }
-
-// Ring gives what deadlocks that many clients, each holding one lock and waiting
-// for the next: everything up to the acquire that closes the ring, and that
-// acquire. Its client is the oldest, so it gets its lock once the youngest has
-// been aborted.
-func Ring(clients int) (setup []lease.Operation, closing lease.Operation) {
-	s := newSource(clients)
-	for c := range clients {
-		s.acquire(c, c, lease.Exclusive, longTTL)
-	}
-	for c := 1; c < clients; c++ {
-		s.acquire(c, (c+1)%clients, lease.Exclusive, longTTL)
-	}
-	s.acquire(0, 1%clients, lease.Exclusive, longTTL)
-	pack(s.ops)
-	last := len(s.ops) - 1
-	return s.ops[:last], s.ops[last]
-}

@@ -1,7 +1,7 @@
 package workloads
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
@@ -50,6 +50,21 @@ func All() []Workload {
 	)
 }
 
+// Named gives the workloads of [All] with these names, in this order. It panics
+// at a name that there is not.
+func Named(names ...string) []Workload {
+	all := All()
+	picked := make([]Workload, len(names))
+	for i, name := range names {
+		at := slices.IndexFunc(all, func(w Workload) bool { return w.Name == name })
+		if at < 0 {
+			panic("workloads: no workload " + name)
+		}
+		picked[i] = all[at]
+	}
+	return picked
+}
+
 // Table gives the workloads of the table of ratios.
 func Table() []Workload {
 	return []Workload{
@@ -59,29 +74,4 @@ func Table() []Workload {
 		Readers(),
 		LightTransactions(),
 	}
-}
-
-// pack puts the strings of all operations one after another into one piece of
-// memory, as a decoder would: nobody gets a name at an address that it has seen
-// before, and reading them in order is kind to the cache.
-func pack(ops []lease.Operation) {
-	size := 0
-	for i := range ops {
-		for _, s := range texts(&ops[i]) {
-			size += len(*s)
-		}
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for i := range ops {
-		for _, s := range texts(&ops[i]) {
-			start := b.Len()
-			b.WriteString(*s)
-			*s = b.String()[start:]
-		}
-	}
-}
-
-func texts(op *lease.Operation) [4]*string {
-	return [4]*string{&op.Client, &op.Lock, &op.Key, &op.Value}
 }

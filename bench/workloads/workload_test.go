@@ -1,8 +1,10 @@
 package workloads_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/bench/internal/plain"
@@ -55,7 +57,7 @@ func TestMix(t *testing.T) {
 		"renewals-10k":       {lease.Renewed: {1_000, 1_000}},
 		"trio":               {lease.Granted: {500, 500}, lease.Released: {500, 500}},
 	} {
-		w := find(t, name)
+		w := workloads.Named(name)[0]
 		const n = 120_000
 		trace := w.Cut(n)
 		s := plain.New()
@@ -75,27 +77,104 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// TestRing closes rings: the youngest is aborted and the oldest gets on, or
-// waits where the youngest was not in its way.
+// TestRing closes rings, twice each: the youngest is aborted both times, and
+// afterwards nobody has anything.
 func TestRing(t *testing.T) {
 	for _, clients := range []int{2, 8, 64} {
-		setup, closing := workloads.Ring(clients)
+		ring := workloads.NewRing(clients)
 		s := plain.New()
-		s.Run(setup, make([]lease.Result, len(setup)))
-		result := s.Do(&closing)
-		if got := len(result.Victims()); got != 1 {
-			t.Errorf("a ring of %d has %d victims, want 1", clients, got)
+		for range 2 {
+			s.Run(ring.Setup, make([]lease.Result, len(ring.Setup)))
+			result := s.Do(&ring.Closing)
+			want := []string{fmt.Sprint("job", clients-1)}
+			if got := result.Victims(); !slices.Equal(got, want) {
+				t.Errorf("a ring of %d has the victims %v, want %v", clients, got, want)
+			}
+			s.Run(ring.Clear, make([]lease.Result, len(ring.Clear)))
+			for c := range clients {
+				view := s.Do(&lease.Operation{Kind: lease.Status, Client: fmt.Sprint("job", c)}).Detail.Client
+				if len(view.Holds) > 0 || view.Waiting != "" {
+					t.Errorf("job%d of %d still has %+v", c, clients, view)
+				}
+			}
 		}
 	}
 }
 
-func find(t *testing.T, name string) workloads.Workload {
-	t.Helper()
-	for _, w := range workloads.All() {
-		if w.Name == name {
-			return w
+// TestNamesAreCopies wants the names of any two operations at addresses of their
+// own, and those of one operation beside each other.
+func TestNamesAreCopies(t *testing.T) {
+	streams := workloads.Callers(3, 5, 2_000)
+	trace := workloads.Queued().Cut(5_000)
+	streams = append(streams, trace.Setup, trace.Ops, workloads.NewRing(8).Setup, workloads.Warm(3, 5),
+		workloads.IdleLocks(0, 2_000, 7))
+	seen := make(map[*byte]bool)
+	for _, ops := range streams {
+		for i := range ops {
+			client, lock := unsafe.StringData(ops[i].Client), unsafe.StringData(ops[i].Lock)
+			if seen[client] || seen[lock] {
+				t.Fatalf("operation %d, %+v, shares a name", i, ops[i])
+			}
+			seen[client], seen[lock] = true, true
+			if end := unsafe.Add(unsafe.Pointer(client), len(ops[i].Client)); end != unsafe.Pointer(lock) {
+				t.Fatalf("operation %d, %+v, has its names apart", i, ops[i])
+			}
 		}
 	}
-	t.Fatalf("no workload %q", name)
-	panic("unreachable")
+}
+
+// TestCallers wants every stream to be one that its caller can run whatever the
+// others do.
+func TestCallers(t *testing.T) {
+	const callers, locks, length = 4, 3, 501
+	s := plain.New()
+	warm := workloads.Warm(callers, locks)
+	s.Run(warm, make([]lease.Result, len(warm)))
+	streams := workloads.Callers(callers, locks, length)
+	if len(streams) != callers {
+		t.Fatalf("%d streams", len(streams))
+	}
+	for i := range length {
+		for c, ops := range streams {
+			if len(ops) != length {
+				t.Fatalf("caller %d has %d operations", c, len(ops))
+			}
+			if result := s.Do(&ops[i]); result.Outcome == lease.Failed {
+				t.Fatalf("caller %d, operation %d: %v", c, i, result.Code)
+			}
+		}
+	}
+}
+
+// TestNumberedNames wants the stated lengths, and locks given back, held or
+// awaited as stated.
+func TestNumberedNames(t *testing.T) {
+	const first, end, others = 10, 110, 7
+	for name, c := range map[string]struct {
+		make                     func(first, end, others int) []lease.Operation
+		granted, queued, release int
+	}{
+		"idle locks":   {workloads.IdleLocks, 100, 0, 100},
+		"idle clients": {workloads.IdleClients, 100, 0, 100},
+		"held locks":   {workloads.HeldLocks, 100, 0, 0},
+		"queued locks": {workloads.QueuedLocks, 100, 100, 0},
+	} {
+		s := plain.New()
+		got := make(map[lease.Outcome]int)
+		for _, op := range c.make(first, end, others) {
+			if len(op.Client) != workloads.ClientNameBytes || len(op.Lock) != workloads.LockNameBytes {
+				t.Fatalf("%s: %+v", name, op)
+			}
+			got[s.Do(&op).Outcome]++
+		}
+		want := map[lease.Outcome]int{lease.Granted: c.granted, lease.Queued: c.queued, lease.Released: c.release}
+		for outcome, n := range want {
+			if got[outcome] != n {
+				t.Errorf("%s: outcome %d comes %d times, want %d", name, outcome, got[outcome], n)
+			}
+		}
+		if got[lease.Failed] > 0 {
+			t.Errorf("%s: %d operations are refused", name, got[lease.Failed])
+		}
+	}
 }

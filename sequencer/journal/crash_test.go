@@ -71,7 +71,7 @@ func (c *crashes) reopen(w *workload, fs *crashfs.FS, seed uint64, depth int) er
 // operation on the file system, within it and after it. Each workload is stopped
 // for real now and then and goes on with what was found.
 func TestP1_CrashAtEveryStep(t *testing.T) {
-	workloads, phases, steps := 12, 4, 25
+	workloads, phases, steps := 6, 4, 25
 	if testing.Short() {
 		workloads = 2
 	}
@@ -144,7 +144,7 @@ func (c *crashes) phase(w *workload, fs *crashfs.FS, seed uint64, steps int) err
 // with a full disk or an I/O error. Whoever was told of nothing has lost nothing:
 // the failure is told, stays, and a restart finds what was acknowledged.
 func TestP1_EveryOperationFails(t *testing.T) {
-	workloads, steps := 6, 20
+	workloads, steps := 3, 20
 	if testing.Short() {
 		workloads = 1
 	}

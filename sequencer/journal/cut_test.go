@@ -346,6 +346,28 @@ func TestP1_MissingFiles(t *testing.T) {
 	}
 }
 
+// TestP1_TheSealIsMadeUpFor dies between making a segment and sealing the one
+// before it: after the next start a segment that goes missing is missed again.
+func TestP1_TheSealIsMadeUpFor(t *testing.T) {
+	fs := crashfs.New(1)
+	j := mustOpen(t, dir, options(fs, 1024))
+	var last string
+	var dead *crashfs.FS
+	fs.Before(func(op crashfs.Op) {
+		if dead == nil && last == "syncdir" && op.Verb == "write" {
+			dead = fs.Kill(3)
+		}
+		last = op.Verb
+	})
+	fill(t, j, 30, 2)
+	mustClose(t, mustOpen(t, dir, options(dead, 1024)))
+	all := files(t, dead)
+	delete(all, newestSegment(all))
+	if _, err := journal.Open(dir, options(withFiles(all), 1024)); damageIn(err) == nil {
+		t.Errorf("opened without the newest segment: %v", err)
+	}
+}
+
 // TestP1_GarbageAfterTheEnd is cut, whatever it is, and said.
 func TestP1_GarbageAfterTheEnd(t *testing.T) {
 	for _, closed := range []bool{true, false} {

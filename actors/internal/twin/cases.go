@@ -9,18 +9,20 @@ import (
 	"strings"
 )
 
-// Case is one golden case: a plain log and the results that the rules give it,
-// worked out by hand.
+// Case is one golden case: a log and the results that the rules give it, worked
+// out by hand.
 type Case struct {
 	Name   string   // the file's, without .json
 	Why    string   // which rule it is about and what would go wrong
+	Live   bool     // whether Log is a live log, which begins with its header (E1)
 	Log    []byte   // the text of the log, a JSON list, as written in the file
 	Expect []string // one result per operation, compact JSON
 }
 
 // Cases reads the golden cases of a folder, in the order of their names. A file
 // is an object with "why", "ops" and "expect"; the latter two are lists of one
-// length. For tests of every engine; the paths are the caller's.
+// length, the header of a live log not counted. For tests of every engine; the
+// paths are the caller's.
 func Cases(dir string) ([]Case, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -53,14 +55,17 @@ func readCase(path string) (Case, error) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		return Case{}, err
 	}
-	ops, ok := elements(file.Ops)
-	if !ok || len(ops) != len(file.Expect) {
-		return Case{}, fmt.Errorf("%d operations, %d results", len(ops), len(file.Expect))
-	}
 	c := Case{
 		Name: strings.TrimSuffix(filepath.Base(path), ".json"),
 		Why:  file.Why,
 		Log:  file.Ops,
+	}
+	ops, ok := elements(file.Ops)
+	if len(ops) > 0 && isLive(ops[0]) {
+		c.Live, ops = true, ops[1:]
+	}
+	if !ok || len(ops) != len(file.Expect) {
+		return Case{}, fmt.Errorf("%d operations, %d results", len(ops), len(file.Expect))
 	}
 	for _, result := range file.Expect {
 		var compact bytes.Buffer

@@ -37,9 +37,9 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestCases_everyRuleHasOne keeps a case for each rule that a plain log can
-// show. The rules about cost (S), durability (P1, P2) and live logs (E) are
-// tested where they are kept.
+// TestCases_everyRuleHasOne keeps a case for each rule that a log can show. The
+// rules about cost (S), durability (P1, P2) and restarts (E5) are tested where
+// they are kept.
 func TestCases_everyRuleHasOne(t *testing.T) {
 	cases, err := twin.Cases(casesDir)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestCases_everyRuleHasOne(t *testing.T) {
 		}
 	}
 	want := "o1 o2 o3 o4 o5 o6 o7 o8 o9 o10 o11 t1 t2 t3 l1 l2 l3 l4 l5 q1 q2 q3 " +
-		"f1 f2 c1 c2 c3 d1 d2 d3 d4 d5 d6 d7 r1 r2 r3 r4 p3 p4 w1 w2 w3 w4"
+		"f1 f2 c1 c2 c3 d1 d2 d3 d4 d5 d6 d7 r1 r2 r3 r4 p3 p4 e1 e2 e3 e4 w1 w2 w3 w4"
 	for r := range strings.FieldsSeq(want) {
 		if !seen[r] {
 			t.Errorf("no case is named after %s", r)
@@ -66,10 +66,11 @@ func TestCases_badFolders(t *testing.T) {
 		t.Error("a folder without cases gave no error")
 	}
 	for name, text := range map[string]string{
-		"no JSON":         `{`,
-		"ops is no list":  `{"ops": 5, "expect": []}`,
-		"uneven":          `{"ops": [["inspect", 0, "L"]], "expect": []}`,
-		"ops are missing": `{"expect": ["ok"]}`,
+		"no JSON":          `{`,
+		"ops is no list":   `{"ops": 5, "expect": []}`,
+		"uneven":           `{"ops": [["inspect", 0, "L"]], "expect": []}`,
+		"a header counted": `{"ops": [{"lkactor": 1}, ["tick", 0]], "expect": [null, null]}`,
+		"ops are missing":  `{"expect": ["ok"]}`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "x.json"), []byte(text), 0o644); err != nil {

@@ -53,6 +53,7 @@ func (t *Twin) promote(lock string, at int64) {
 // grant gives r its lease from instant at on, under the next token of the lock
 // (T2, Q2).
 func (t *Twin) grant(r request, at int64) {
+	t.record(r.lock)
 	t.counters[r.lock]++
 	t.leases = append(t.leases, lease{r.lock, r.client, r.mode, t.counters[r.lock], at + r.ttl})
 }

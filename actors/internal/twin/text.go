@@ -13,10 +13,13 @@ import (
 // limit is 2^62, the largest magnitude of a ts, token, count or step (O9).
 var limit = new(big.Int).Lsh(big.NewInt(1), 62)
 
-// The bounds of a ttl in seconds (O7).
+// The bounds of a ttl: in a plain log in seconds (O7), in a live one in
+// nanoseconds (E1).
 const (
-	leastTTL = 1
-	mostTTL  = 86_400
+	leastTTL     = 1
+	mostTTL      = 86_400
+	leastLiveTTL = 1_000_000
+	mostLiveTTL  = 86_400 * 1_000_000_000
 )
 
 // elements gives the elements of a JSON list, each as it was written; ok is
@@ -27,6 +30,35 @@ func elements(raw []byte) (list []json.RawMessage, ok bool) {
 	}
 	err := json.Unmarshal(raw, &list)
 	return list, err == nil
+}
+
+// member is one key of a JSON object and its value.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// members gives the members of a JSON object in their order, doubles and all; ok
+// is false for anything else.
+func members(raw []byte) (list []member, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
+		return nil, false
+	}
+	for decoder.More() {
+		// What is no Unicode in a key comes out as U+FFFD, and so as none of the keys
+		// that anybody asks for.
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, false
+		}
+		m := member{key: key.(string)}
+		if decoder.Decode(&m.value) != nil {
+			return nil, false
+		}
+		list = append(list, m)
+	}
+	return list, true
 }
 
 // text gives the string that raw is; ok is false if it is no string, which
@@ -102,9 +134,13 @@ func limited(raw json.RawMessage) (n int64, ok bool) {
 	return exact.Int64(), true
 }
 
-// isTTL tells whether an integer is in the range of O7.
-func isTTL(n *big.Int) bool {
-	return n.Cmp(big.NewInt(leastTTL)) >= 0 && n.Cmp(big.NewInt(mostTTL)) <= 0
+// isTTL tells whether an integer is in the range of O7 or E1.
+func (t *Twin) isTTL(n *big.Int) bool {
+	least, most := int64(leastTTL), int64(mostTTL)
+	if t.live {
+		least, most = leastLiveTTL, mostLiveTTL
+	}
+	return n.Cmp(big.NewInt(least)) >= 0 && n.Cmp(big.NewInt(most)) <= 0
 }
 
 // quote writes a string as JSON, escaping only what must be escaped.

@@ -44,6 +44,11 @@ func (t *Twin) status(args []json.RawMessage) string {
 	if !ok {
 		return invalidArguments
 	}
+	return t.once(client, []string{"status", client}, func() string { return t.describe(client) })
+}
+
+// describe is the result of a status.
+func (t *Twin) describe(client string) string {
 	age, waiting := "null", "null"
 	if t.ages[client] != 0 {
 		age = fmt.Sprint(t.ages[client])
@@ -87,6 +92,7 @@ func (t *Twin) write(args []json.RawMessage) string {
 	if token < t.accepted[lock] {
 		return staleToken
 	}
+	t.record(lock)
 	t.accepted[lock] = token
 	t.stored[place{lock, key}] = value
 	return `"ok"`

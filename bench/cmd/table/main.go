@@ -1,67 +1,58 @@
-// Command table measures what each level of the engine costs on each workload
-// and writes it down as JSON, table and chart. Run it from the root of the
-// repository:
+// Command table measures what each level of the engine costs and writes it down
+// as JSON, tables and charts. Run it from the root of the repository:
 //
-//	go run ./bench/cmd/table
+//	go run ./bench/cmd/table        # the workloads with targets: two minutes
+//	go run ./bench/cmd/table -all   # everything: ten minutes
+//
+// With -sections or -only it prints what was asked for and writes no files.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/leasekeeper/lkactor/bench/internal/level"
 	"github.com/leasekeeper/lkactor/bench/internal/report"
 	"github.com/leasekeeper/lkactor/bench/internal/rounds"
-	"github.com/leasekeeper/lkactor/bench/workloads"
 )
 
 func main() {
-	var plan rounds.Plan
-	flag.IntVar(&plan.Ops, "ops", 100_000, "operations of each run")
-	flag.IntVar(&plan.Rounds, "rounds", 21, "runs of each level")
-	all := flag.Bool("all", false, "all workloads, not only those of the table of targets")
-	only := flag.String("only", "", "only workloads whose name contains this `text`, of all there are")
-	out := flag.String("out", "bench/results", "the `directory` for the files; empty: write none")
+	var s suite
+	flag.IntVar(&s.change.Ops, "ops", 0, "operations of each run, if not those that each section has of its own")
+	flag.IntVar(&s.change.Rounds, "rounds", 0, "runs of each level, if not those that each section has of its own")
+	flag.IntVar(&s.names, "names", 0, "if more than a million: so many idle names too, inline, in the section memory")
+	all := flag.Bool("all", false, "all sections, not only the workloads that have targets")
+	chosen := flag.String("sections", "", "only these sections, as a comma-separated `list` of: "+sectionNames())
+	only := flag.String("only", "", "only the workloads in bulk whose names contain this `text`")
+	out := flag.String("out", "bench/results", "the `directory` for the files of a whole run")
 	flag.Parse()
-	if err := run(plan, pick(*all, *only), *out); err != nil {
+	if err := run(&s, *all, *chosen, *only, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
 
-func pick(all bool, only string) []workloads.Workload {
-	if !all && only == "" {
-		return workloads.Table()
+// run measures, prints, and writes if the run is a whole one.
+func run(s *suite, all bool, chosen, only, out string) error {
+	steps, err := s.choose(all, chosen, only)
+	if err != nil {
+		return err
 	}
-	var picked []workloads.Workload
-	for _, w := range workloads.All() {
-		if strings.Contains(w.Name, only) {
-			picked = append(picked, w)
-		}
-	}
-	return picked
-}
-
-func run(plan rounds.Plan, picked []workloads.Workload, out string) error {
-	if plan.Ops < 1 || plan.Rounds < 1 || len(picked) == 0 {
-		return fmt.Errorf("nothing to measure")
-	}
-	now := time.Now()
-	r := report.Report{Environment: report.Surroundings(now), Ops: plan.Ops, Rounds: plan.Rounds}
-	for _, w := range picked {
-		fmt.Fprintln(os.Stderr, "measuring", w.Name)
-		samples, err := plan.Run(w, level.All())
-		if err != nil {
+	start := time.Now()
+	s.report.Environment = report.Surroundings(start)
+	s.report.ClockNs = rounds.ClockNs()
+	meter := report.NewMeter(rounds.CPUTime)
+	for _, step := range steps {
+		if err := step.measure(s); err != nil {
 			return err
 		}
-		r.Workloads = append(r.Workloads, report.Workload{Name: w.Name, Mix: w.Mix, Samples: samples})
 	}
-	r.Table(os.Stdout)
-	if out == "" {
+	s.report.Load = meter.Load()
+	s.report.Took = time.Since(start).Seconds()
+	s.report.Table(os.Stdout)
+	if chosen != "" || only != "" {
 		return nil
 	}
-	return r.Write(out, now.UTC().Format(time.DateOnly))
+	return s.report.Write(out, start.UTC().Format(time.DateOnly))
 }

@@ -4,11 +4,7 @@
 package level
 
 import (
-	"context"
-	"fmt"
-	"log/slog"
-
-	"github.com/asynkron/protoactor-go/actor"
+	"slices"
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -17,23 +13,27 @@ import (
 	"github.com/leasekeeper/lkactor/sequencer"
 )
 
-// Slice is how many operations a bulk run hands to the engine at a time.
-const Slice = 4_096
-
-// Level is one way to run operations. The ones there are come from [All].
+// Level is one way to run operations. The ones there are come from [All],
+// [Every] and [Concurrent].
 type Level struct {
 	Name string
 	// Open starts a fresh service.
 	Open func() Service
 }
 
-// Service is a running service at some level. It is for one goroutine.
+// Service is a running service at some level. It is for one goroutine, unless it
+// comes from [Concurrent], when its Do is for any.
 type Service interface {
+	// Do handles one operation and gives its result.
+	Do(op *lease.Operation) lease.Result
 	// Run handles ops in bulk and puts their results into results, which must be
 	// as long.
 	Run(ops []lease.Operation, results []lease.Result)
 	// Work gives what has been done so far, for what can be counted.
 	Work() Work
+	// Actors is how many actors there are by now, those of the actor system's own
+	// included.
+	Actors() int
 	// Close ends the service.
 	Close()
 }
@@ -47,73 +47,6 @@ type Work struct {
 // Messages is how many messages the actors other than the sequencer were sent.
 func (w Work) Messages() uint64 { return w.Lanes + w.Posts + w.Inquiries }
 
-// All gives the levels, from the bottom up.
-func All() []Level {
-	return []Level{
-		{Name: "plain", Open: func() Service { return plainService{plain.New()} }},
-		{Name: "model", Open: func() Service { return modelService{model.New()} }},
-		{Name: "inline", Open: func() Service { return OpenEngine(actors.Inline) }},
-		{Name: "own", Open: func() Service { return OpenEngine(actors.OwnGoroutine) }},
-	}
-}
-
-type plainService struct{ *plain.Service }
-
-func (plainService) Work() Work { return Work{} }
-func (plainService) Close()     {}
-
-type modelService struct{ *model.Model }
-
-func (m modelService) Work() Work { return Work{m.Counts(), m.GraphSteps()} }
-func (modelService) Close()       {}
-
-// Engine is the engine in an actor system of its own.
-type Engine struct {
-	*actors.Engine
-	system *actor.ActorSystem
-}
-
-// OpenEngine starts an engine. It panics where that fails, since a benchmark has
-// nothing better to do.
-func OpenEngine(d actors.Dispatch) *Engine {
-	system := actor.NewActorSystem(actor.WithLoggerFactory(silent))
-	e, err := actors.Start(system, actors.WithDispatch(d))
-	if err != nil {
-		panic(fmt.Errorf("level: start the engine: %w", err))
-	}
-	return &Engine{e, system}
-}
-
-// silent keeps the actor system's own log out of the reports.
-func silent(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }
-
-// Run hands the operations on in slices.
-func (e *Engine) Run(ops []lease.Operation, results []lease.Result) {
-	for first := 0; first < len(ops); first += Slice {
-		end := min(first+Slice, len(ops))
-		if err := e.Engine.Run(context.Background(), ops[first:end], results[first:end]); err != nil {
-			panic(fmt.Errorf("level: run: %w", err))
-		}
-	}
-}
-
-// Work gives what the engine has counted.
-func (e *Engine) Work() Work {
-	counts, err := e.Counts(context.Background())
-	if err != nil {
-		panic(fmt.Errorf("level: counts: %w", err))
-	}
-	return Work{Counts: counts}
-}
-
-// Close stops the engine and its actor system.
-func (e *Engine) Close() {
-	if err := e.Stop(context.Background()); err != nil {
-		panic(fmt.Errorf("level: stop the engine: %w", err))
-	}
-	e.system.Shutdown()
-}
-
 // Add adds what was counted between before and after.
 func (w *Work) Add(after, before Work) {
 	w.Operations += after.Operations - before.Operations
@@ -123,4 +56,47 @@ func (w *Work) Add(after, before Work) {
 	w.Inquiries += after.Inquiries - before.Inquiries
 	w.Victims += after.Victims - before.Victims
 	w.GraphSteps += after.GraphSteps - before.GraphSteps
+}
+
+// All gives the levels that are meant for use, from the bottom up.
+func All() []Level {
+	return []Level{
+		{Name: "plain", Open: func() Service { return plainService{plain.New()} }},
+		{Name: "model", Open: func() Service { return modelService{model.New()} }},
+		{Name: "inline", Open: func() Service { return openEngine(actors.Inline) }},
+		{Name: "own", Open: func() Service { return openEngine(actors.OwnGoroutine) }},
+	}
+}
+
+// Every gives all levels there are: those of [All], and the engine under
+// Proto.Actor's own dispatcher, which only tests ought to choose.
+func Every() []Level {
+	return append(All(), Level{Name: "proto", Open: func() Service { return openEngine(actors.ProtoDefault) }})
+}
+
+// Concurrent gives the levels of [All] as any number of goroutines can use them:
+// plain service and model, which are for one, each behind one mutex.
+func Concurrent() []Level {
+	levels := All()
+	for i, l := range levels {
+		if l.Name == "plain" || l.Name == "model" {
+			levels[i] = Level{Name: l.Name + "+mutex", Open: func() Service { return &locked{Service: l.Open()} }}
+		}
+	}
+	return levels
+}
+
+// Named gives the levels of [Every] with these names, in this order. It panics at
+// a name that there is not.
+func Named(names ...string) []Level {
+	every := Every()
+	picked := make([]Level, len(names))
+	for i, name := range names {
+		at := slices.IndexFunc(every, func(l Level) bool { return l.Name == name })
+		if at < 0 {
+			panic("level: no level " + name)
+		}
+		picked[i] = every[at]
+	}
+	return picked
 }

@@ -26,7 +26,7 @@ func Surroundings(now time.Time) Environment {
 	return Environment{
 		Date:   now.UTC().Format(time.DateTime),
 		Commit: commit(),
-		CPU:    cpu(),
+		CPU:    processor(),
 		Cores:  runtime.GOMAXPROCS(0),
 		Go:     runtime.Version(),
 		System: runtime.GOOS + "/" + runtime.GOARCH,
@@ -47,8 +47,8 @@ func commit() string {
 	return text
 }
 
-// cpu is the model of the processor as Linux gives it; elsewhere only its kind.
-func cpu() string {
+// processor is the model of the processor as Linux gives it; elsewhere only its kind.
+func processor() string {
 	file, err := os.Open("/proc/cpuinfo")
 	if err != nil {
 		return runtime.GOARCH

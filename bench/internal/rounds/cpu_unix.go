@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// cpuTime is how long this process has been on a core so far, all threads
+// CPUTime is how long this process has been on a core so far, all threads
 // together.
-func cpuTime() time.Duration {
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

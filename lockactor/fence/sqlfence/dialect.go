@@ -77,8 +77,9 @@ var dialects = [...]statements{
 			value BLOB NOT NULL,
 			PRIMARY KEY (scope, name))`},
 		// A statement that may write takes the lock, whether it changes a row or
-		// not. Were the first statement a mere SELECT, two transactions could both
-		// read the token before one of them writes.
+		// not, and waits for it. Were the first statement a mere SELECT, two
+		// transactions could both read the token; then only one of them could write,
+		// and the other would have to begin again.
 		claim:     `UPDATE lkactor_fence SET token = token WHERE 0`,
 		lock:      `SELECT token FROM lkactor_fence WHERE scope = ?`,
 		raise:     `UPDATE lkactor_fence SET token = ? WHERE scope = ?`,
