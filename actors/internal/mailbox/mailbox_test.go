@@ -1,0 +1,150 @@
+package mailbox
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/asynkron/protoactor-go/actor"
+	"go.uber.org/goleak"
+
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// invoker notes what it is given, and whether two were at it at once.
+type invoker struct {
+	busy     atomic.Bool
+	overlaps atomic.Int32
+	user     []any
+	system   []any
+	onUser   func(any)
+}
+
+func (v *invoker) enter() {
+	if !v.busy.CompareAndSwap(false, true) {
+		v.overlaps.Add(1)
+	}
+}
+
+func (v *invoker) InvokeUserMessage(m any) {
+	v.enter()
+	defer v.busy.Store(false)
+	v.user = append(v.user, m)
+	if v.onUser != nil {
+		v.onUser(m)
+	}
+}
+
+func (v *invoker) InvokeSystemMessage(m any) {
+	v.enter()
+	defer v.busy.Store(false)
+	v.system = append(v.system, m)
+}
+
+func (v *invoker) EscalateFailure(any, any) {}
+
+// An inline mailbox has run the message when posting it returns.
+func TestInline(t *testing.T) {
+	v := &invoker{}
+	m := NewInline()
+	m.RegisterHandlers(v, nil)
+	m.PostSystemMessage(&actor.Started{})
+	m.PostUserMessage("hello")
+	if len(v.user) != 1 || len(v.system) != 1 || m.UserMessageCount() != 0 {
+		t.Errorf("%v, %v", v.user, v.system)
+	}
+}
+
+// A mailbox with a goroutine of its own keeps the order, and its goroutine ends
+// with the actor.
+func TestOwn(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v := &invoker{}
+	done := make(chan struct{})
+	v.onUser = func(m any) {
+		if m == 999 {
+			close(done)
+		}
+	}
+	m := NewOwn()
+	m.RegisterHandlers(v, nil)
+	for i := range 1000 {
+		m.PostUserMessage(i)
+	}
+	<-done
+	for i, got := range v.user {
+		if got != i {
+			t.Fatalf("message %d is %v", i, got)
+		}
+	}
+	m.PostSystemMessage(&actor.Stop{})
+	for range 2 * ownInbox { // nobody takes these, and posting them does not block
+		m.PostUserMessage("late")
+	}
+}
+
+// However many callers drive an intake mailbox, one at a time serves it and every
+// call is answered once.
+func TestIntakeAnswersEveryCallOnce(t *testing.T) {
+	const callers, calls = 16, 500
+	v := &invoker{}
+	var answered atomic.Int32
+	v.onUser = func(m any) {
+		for _, c := range m.(*sequencer.Intake).Calls {
+			c.Done(c)
+		}
+	}
+	m := NewIntake(errors.New("stopped"))
+	m.RegisterHandlers(v, nil)
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			for range calls {
+				ready := make(chan struct{})
+				m.Submit(&sequencer.Call{Done: func(*sequencer.Call) {
+					answered.Add(1)
+					close(ready)
+				}})
+				m.Drive()
+				<-ready
+				runtime.Gosched()
+			}
+		})
+	}
+	group.Wait()
+	if answered.Load() != callers*calls || v.overlaps.Load() != 0 {
+		t.Errorf("%d answers, %d overlaps", answered.Load(), v.overlaps.Load())
+	}
+}
+
+// Telling never makes the teller work: the message is taken on another goroutine.
+func TestIntakeTellIsAsynchronous(t *testing.T) {
+	v := &invoker{}
+	taken, goOn := make(chan struct{}), make(chan struct{})
+	v.onUser = func(any) {
+		<-goOn
+		close(taken)
+	}
+	m := NewIntake(nil)
+	m.RegisterHandlers(v, nil)
+	m.PostUserMessage("hello") // would block here for ever
+	close(goOn)
+	<-taken
+}
+
+// After a stop calls are refused and not lost.
+func TestIntakeRefusesAfterStop(t *testing.T) {
+	v := &invoker{}
+	refusal := errors.New("stopped")
+	m := NewIntake(refusal)
+	m.RegisterHandlers(v, nil)
+	ready := make(chan error, 1)
+	m.PostSystemMessage(&actor.Stop{})
+	m.Submit(&sequencer.Call{Done: func(c *sequencer.Call) { ready <- c.Err }})
+	m.PostSystemMessage(&actor.Watch{}) // anything that has it served
+	if err := <-ready; !errors.Is(err, refusal) {
+		t.Error(err)
+	}
+}

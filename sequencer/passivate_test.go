@@ -1,0 +1,77 @@
+package sequencer
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// The hand sends idle locks away and leaves those in use, however many there are.
+func TestHandSparesWhatIsInUse(t *testing.T) {
+	f := newFake()
+	q := New(f, Settings{Keep: Keep{Locks: 2, Clients: 2}})
+	for i := range 10 {
+		do(q, op(lease.Acquire, 0, fmt.Sprint("c", i), fmt.Sprint("held", i)))
+	}
+	if len(f.gone) != 0 {
+		t.Fatalf("%v were sent away", f.gone)
+	}
+	for i := range 30 {
+		name := fmt.Sprint("idle", i)
+		do(q, op(lease.Acquire, 1, name, name), op(lease.Release, 1, name, name))
+	}
+	for _, name := range f.gone {
+		if name[:4] != "idle" {
+			t.Errorf("%s was sent away", name)
+		}
+	}
+	// The hand looks at two seats for each operation, and passes those in use, too.
+	if kept := 30 + 30 - len(f.gone); kept > 20 {
+		t.Errorf("%d idle locks and clients are kept", kept)
+	}
+}
+
+// A sweep takes what has not been used since the one before, and says whether
+// there is reason for another.
+func TestSweepTakesTwoRounds(t *testing.T) {
+	f := newFake()
+	q := New(f, Settings{Keep: DefaultKeep})
+	do(q, op(lease.Acquire, 0, "c", "L"), op(lease.Release, 0, "c", "L"))
+	sweep := func() bool {
+		used, err := q.Sweep(q.Seats())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return used
+	}
+	if !sweep() || len(f.gone) != 0 {
+		t.Fatalf("the first sweep took %v", f.gone)
+	}
+	do(q, op(lease.Acquire, 1, "d", "L"), op(lease.Release, 1, "d", "L"))
+	if !sweep() || !slices.Equal(f.gone, []string{"c"}) {
+		t.Fatalf("the second sweep took %v", f.gone)
+	}
+	sweep()
+	if sweep(); !slices.Equal(f.gone, []string{"c", "L", "d"}) || sweep() || q.Seats() != 0 {
+		t.Fatalf("in the end %v are gone, %d seats are left", f.gone, q.Seats())
+	}
+}
+
+// A lease that has ended unnoticed keeps no seat, unless somebody watches: then it
+// is noticed in its own order and not by the hand.
+func TestHandNoticesLapses(t *testing.T) {
+	q := New(newFake(), Settings{})
+	l := &LockEntry{lockBelief: lockBelief{holders: 1, until: 5}}
+	if q.now = 4; q.mayLapse(l) {
+		t.Error("a live lease may lapse")
+	}
+	if q.now = 5; !q.mayLapse(l) {
+		t.Error("a lease that has ended may not lapse")
+	}
+	q.watch = func(*lease.Effect) {}
+	if q.mayLapse(l) {
+		t.Error("the hand notices a lapse that somebody watches for")
+	}
+}
