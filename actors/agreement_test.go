@@ -35,8 +35,11 @@ func TestAgreement(t *testing.T) {
 			rng := rand.New(rand.NewPCG(s, 4))
 			runtime.GOMAXPROCS(1 + rng.IntN(4))
 		}
-		profile := chance.Profiles[i%len(chance.Profiles)]
-		agree(t, system, s, profile)
+		profiles := chance.Profiles
+		if i%4 == 3 {
+			profiles = chance.LiveProfiles
+		}
+		agree(t, system, s, profiles[i/4%len(profiles)])
 		if t.Failed() {
 			return
 		}
@@ -48,6 +51,9 @@ func TestAgreement(t *testing.T) {
 func agree(t *testing.T, system *actor.ActorSystem, seed uint64, profile chance.Profile) {
 	t.Helper()
 	log := chance.Log(seed, profile)
+	disagreement := func(t *testing.T, system *actor.ActorSystem, seed uint64, log [][]byte) string {
+		return disagreement(t, system, seed, log, profile.Live)
+	}
 	if disagreement(t, system, seed, log) == "" {
 		return
 	}
@@ -67,18 +73,21 @@ func agree(t *testing.T, system *actor.ActorSystem, seed uint64, profile chance.
 }
 
 // disagreement says where the twin and a stand differ on the log, or nothing.
-func disagreement(t *testing.T, system *actor.ActorSystem, seed uint64, log [][]byte) string {
-	ops := decode(t, join(log))
+func disagreement(t *testing.T, system *actor.ActorSystem, seed uint64, log [][]byte, live bool) string {
+	oracle, dialect, text := twin.New(), lease.Plain, join(log)
+	if live {
+		oracle, dialect, text = twin.NewLive(), lease.Live, chance.LiveText(log)
+	}
+	ops := decode(t, text)
 	if len(ops) != len(log) {
 		return fmt.Sprintf("%d operations decoded of %d", len(ops), len(log))
 	}
-	oracle := twin.New()
 	want := make([]string, len(log))
 	for i, op := range log {
 		want[i] = oracle.Do(op)
 	}
 	var first *story
-	for _, s := range stands(system, lease.Plain, seed) {
+	for _, s := range stands(system, dialect, seed) {
 		// Every other log is watched; then all must tell the same story, too.
 		var told *story
 		var watch func(*lease.Effect)

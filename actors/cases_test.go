@@ -21,8 +21,12 @@ func TestCases(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			ops := decode(t, c.Log)
+			dialect := lease.Plain
+			if c.Live {
+				dialect = lease.Live
+			}
 			for seed := range uint64(3) {
-				for _, s := range stands(system, lease.Plain, seed) {
+				for _, s := range stands(system, dialect, seed) {
 					results, err := s.run(ops, nil)
 					if err != nil {
 						t.Fatalf("%s: %v", s.name, err)

@@ -3,6 +3,7 @@ package actors
 import (
 	"github.com/asynkron/protoactor-go/actor"
 
+	"github.com/leasekeeper/lkactor/actors/internal/mailbox"
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/clientactor"
 	"github.com/leasekeeper/lkactor/deadlock"
@@ -29,9 +30,9 @@ const (
 	ProtoDefault
 )
 
-// cast gives the makers of the actors under the policy. A test may change the
+// cast gives the makers of a crew's actors under the policy. A test may change the
 // props of each part.
-func (d Dispatch) cast(change func(part string, p *actor.Props)) sequencer.Cast {
+func (d Dispatch) cast(crew *mailbox.Crew, change func(part string, p *actor.Props)) sequencer.Cast {
 	props := func(part string, producer actor.Producer) *actor.Props {
 		p := actor.PropsFromProducer(producer)
 		if change != nil {
@@ -44,14 +45,14 @@ func (d Dispatch) cast(change func(part string, p *actor.Props)) sequencer.Cast 
 	graph := props("deadlock", deadlock.NewActor)
 	if d == ProtoDefault {
 		return sequencer.Cast{
-			Locks: pooled[lease.Lane](locks), Clients: pooled[lease.Post](clients), Graph: pooled[lease.Inquiry](graph),
+			Locks: pooled[lease.Lane](locks, crew), Clients: pooled[lease.Post](clients, crew), Graph: pooled[lease.Inquiry](graph, crew),
 		}
 	}
 	c := sequencer.Cast{
-		Locks: own[lease.Lane](locks), Clients: inline[lease.Post](clients), Graph: inline[lease.Inquiry](graph),
+		Locks: own[lease.Lane](locks, crew), Clients: inline[lease.Post](clients, crew), Graph: inline[lease.Inquiry](graph, crew),
 	}
 	if d == Inline {
-		c.Locks = inline[lease.Lane](locks)
+		c.Locks = inline[lease.Lane](locks, crew)
 	}
 	return c
 }

@@ -63,13 +63,15 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		}
 	})
 	e.sweeps.Stop() // until the sequencer has worked
+	var crew mailbox.Crew
 	produce := func() actor.Actor {
 		return sequencer.NewActor(sequencer.Config{
-			Cast:     cfg.dispatch.cast(cfg.recast),
+			Cast:     cfg.dispatch.cast(&crew, cfg.recast),
 			Settings: cfg.order,
 			Again:    e.queue.Submit,
 			Later:    func() { e.sweeps.Reset(cfg.idle) },
 			Failed:   e.fail,
+			Stopping: crew.Close,
 			Stopped:  func() { close(e.stopped) },
 		})
 	}

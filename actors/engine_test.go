@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -122,6 +123,56 @@ func TestStopFromOutside(t *testing.T) {
 	if err := engine.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Others cannot stop an engine's actors, nor confuse them, under load or not.
+func TestStrangersAtTheActors(t *testing.T) {
+	system := newSystem(t)
+	for _, d := range dispatches {
+		t.Run(d.String(), func(t *testing.T) {
+			engine := start(t, system, actors.WithDispatch(d))
+			var group sync.WaitGroup
+			for caller := range 8 {
+				group.Go(func() {
+					for i := range 300 {
+						op := acquire(lease.Instant(i), fmt.Sprint("c", caller), fmt.Sprint("L", (i+caller)%10))
+						if _, err := engine.Do(t.Context(), op); err != nil {
+							t.Errorf("caller %d: %v", caller, err)
+							return
+						}
+					}
+				})
+			}
+			group.Go(func() {
+				for range 20 {
+					for _, pid := range members(system, engine) {
+						system.Root.Stop(pid)
+						system.Root.Poison(pid)
+						system.Root.Send(pid, "nonsense")
+					}
+				}
+			})
+			group.Wait()
+			if err := engine.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if left := members(system, engine); len(left) != 0 {
+				t.Errorf("%d actors are left", len(left))
+			}
+		})
+	}
+}
+
+// members gives the actors under an engine's sequencer.
+func members(system *actor.ActorSystem, engine *actors.Engine) (all []*actor.PID) {
+	for _, bucket := range system.ProcessRegistry.LocalPIDs.LocalPIDs {
+		for _, id := range bucket.Keys() {
+			if strings.HasPrefix(id, engine.PID().Id+"/") {
+				all = append(all, system.NewLocalPID(id))
+			}
+		}
+	}
+	return all
 }
 
 // A context that has ended submits nothing; one that ends while the operation

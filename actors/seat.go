@@ -12,49 +12,46 @@ import (
 
 type inlineSeat[M any] struct{ *mailbox.Inline }
 
-func (s inlineSeat[M]) Run(message *M) { s.PostUserMessage(message) }
+func (s inlineSeat[M]) Run(message *M) { s.Serve(message) }
 
 type ownSeat[M any] struct{ *mailbox.Own }
 
-func (s ownSeat[M]) Run(message *M) { s.PostUserMessage(message) }
+func (s ownSeat[M]) Run(message *M) { s.Serve(message) }
 
-// pidSeat is the seat of an actor whose mailbox is Proto.Actor's.
-type pidSeat[M any] struct {
-	root *actor.RootContext
-	pid  *actor.PID
-}
+type guardedSeat[M any] struct{ *mailbox.Guarded }
 
-func (s *pidSeat[M]) Run(message *M) { s.root.Send(s.pid, message) }
+func (s guardedSeat[M]) Run(message *M) { s.PostUserMessage(message) }
 
-// inline is the role of actors that are served on the sequencer's turn.
-func inline[M any](p *actor.Props) sequencer.Role[M] {
-	var made *mailbox.Inline // by the last spawn, which ends before it returns
+// role is that of actors whose mailboxes are made by box; seat makes a mailbox the
+// seat of its actor.
+func role[M any, B actor.Mailbox](p *actor.Props, box func() B, seat func(B) sequencer.Seat[M]) sequencer.Role[M] {
+	var made B // by the last spawn, which ends before it returns
 	p.Configure(actor.WithMailbox(func() actor.Mailbox {
-		made = mailbox.NewInline()
+		made = box()
 		return made
 	}))
-	return sequencer.Role[M]{Prompt: true, Spawn: func(ctx actor.Context) sequencer.Seat[M] {
+	return sequencer.Role[M]{Spawn: func(ctx actor.Context) sequencer.Seat[M] {
 		ctx.Spawn(p)
-		return inlineSeat[M]{made}
+		return seat(made)
 	}}
+}
+
+// inline is the role of actors that are served on the sequencer's turn.
+func inline[M any](p *actor.Props, crew *mailbox.Crew) sequencer.Role[M] {
+	r := role(p, func() *mailbox.Inline { return mailbox.NewInline(crew) },
+		func(m *mailbox.Inline) sequencer.Seat[M] { return inlineSeat[M]{m} })
+	r.Prompt = true
+	return r
 }
 
 // own is the role of actors that have a goroutine each.
-func own[M any](p *actor.Props) sequencer.Role[M] {
-	var made *mailbox.Own
-	p.Configure(actor.WithMailbox(func() actor.Mailbox {
-		made = mailbox.NewOwn()
-		return made
-	}))
-	return sequencer.Role[M]{Spawn: func(ctx actor.Context) sequencer.Seat[M] {
-		ctx.Spawn(p)
-		return ownSeat[M]{made}
-	}}
+func own[M any](p *actor.Props, crew *mailbox.Crew) sequencer.Role[M] {
+	return role(p, func() *mailbox.Own { return mailbox.NewOwn(crew) },
+		func(m *mailbox.Own) sequencer.Seat[M] { return ownSeat[M]{m} })
 }
 
 // pooled is the role of actors that Proto.Actor serves as it does by default.
-func pooled[M any](p *actor.Props) sequencer.Role[M] {
-	return sequencer.Role[M]{Spawn: func(ctx actor.Context) sequencer.Seat[M] {
-		return &pidSeat[M]{root: ctx.ActorSystem().Root, pid: ctx.Spawn(p)}
-	}}
+func pooled[M any](p *actor.Props, crew *mailbox.Crew) sequencer.Role[M] {
+	return role(p, func() *mailbox.Guarded { return mailbox.NewGuarded(crew) },
+		func(m *mailbox.Guarded) sequencer.Seat[M] { return guardedSeat[M]{m} })
 }

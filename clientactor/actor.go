@@ -20,12 +20,12 @@ func NewActor() actor.Actor { return &Actor{} }
 // Receive takes one post.
 func (a *Actor) Receive(ctx actor.Context) {
 	if post, ok := ctx.Message().(*lease.Post); ok {
-		a.run(ctx, post)
+		a.run(post)
 	}
 }
 
 // run has the session take the post; a panic ends the actor's work for good.
-func (a *Actor) run(ctx actor.Context, post *lease.Post) {
+func (a *Actor) run(post *lease.Post) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			a.failed = lease.Fault("client", post.Client.Name, nil, cause)
@@ -42,7 +42,4 @@ func (a *Actor) run(ctx actor.Context, post *lease.Post) {
 		a.session.open(post.Client, post.Rest)
 	}
 	a.session.Run(post)
-	if post.Leave {
-		ctx.Stop(ctx.Self())
-	}
 }

@@ -20,14 +20,14 @@ func NewActor() actor.Actor { return &Actor{} }
 // Receive runs one lane.
 func (a *Actor) Receive(ctx actor.Context) {
 	if lane, ok := ctx.Message().(*lease.Lane); ok {
-		a.run(ctx, lane)
+		a.run(lane)
 	}
 }
 
 // run has the lock take the lane. Should it panic, the actor keeps the panic to
 // itself and refuses everything after: Proto.Actor would go on with a new, empty
 // lock, which would issue its tokens again.
-func (a *Actor) run(ctx actor.Context, lane *lease.Lane) {
+func (a *Actor) run(lane *lease.Lane) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			a.failed = lease.Fault("lock", lane.Lock.Name, lane.Current, cause)
@@ -46,6 +46,5 @@ func (a *Actor) run(ctx actor.Context, lane *lease.Lane) {
 	a.lock.Run(lane)
 	if lane.Leave {
 		*lane.Rest = a.lock.Residue()
-		ctx.Stop(ctx.Self())
 	}
 }

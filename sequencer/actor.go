@@ -51,9 +51,14 @@ type Config struct {
 	Later func()
 	// Failed is told once if the engine can go no further.
 	Failed func(*lease.Failure)
+	// Stopping is called when the sequencer begins to end, before its children do.
+	Stopping func()
 	// Stopped is called when the sequencer has ended, after all its children.
 	Stopped func()
 }
+
+// leaver is a seat whose actor can be stopped, by its sequencer only.
+type leaver interface{ Dismiss() }
 
 // NewActor gives the sequencer of one engine.
 func NewActor(c Config) *Actor {
@@ -73,6 +78,8 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.graph = a.Cast.Graph.Spawn(ctx)
 	case *Intake:
 		a.take(m.Calls)
+	case *actor.Stopping:
+		a.Stopping()
 	case *actor.Stopped:
 		a.Stopped()
 	case *Request:
@@ -162,6 +169,9 @@ func (a *Actor) Locks(lanes []*Lane) error {
 		if lane.Failure != nil {
 			return lane.Failure
 		}
+		if lane.Leave {
+			lane.Entry.Seat.(leaver).Dismiss()
+		}
 	}
 	return nil
 }
@@ -181,6 +191,9 @@ func (a *Actor) Clients(posts []*Post) error {
 	for _, post := range posts {
 		if post.Failure != nil {
 			return post.Failure
+		}
+		if post.Leave {
+			post.Entry.Seat.(leaver).Dismiss()
 		}
 	}
 	return nil

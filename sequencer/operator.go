@@ -26,6 +26,11 @@ func (q *Sequencer) forget(op *lease.Operation, result *lease.Result) error {
 	if err := q.flush(); err != nil {
 		return err
 	}
+	// Nobody may be left with a note of a lock that is no more. What is delivered
+	// now need not be delivered later, so that many forgets cost no more than one.
+	if err := q.deliverAll(); err != nil {
+		return err
+	}
 	q.dropLock(l)
 	return nil
 }

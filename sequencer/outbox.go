@@ -6,7 +6,8 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // together until somebody asks it something, or there are many: nobody can tell
 // the difference, and a message costs more than what it says.
 type outbox struct {
-	due   []*Post // to be delivered with the batch in hand
+	open  []*Post // all that hold a note
+	due   []*Post // those of them to be delivered with the batch in hand
 	spare []*Post
 }
 
@@ -29,7 +30,18 @@ func (o *outbox) of(c *ClientEntry) *Post {
 		post.Rest = 0 // it learns of its registration in this very post
 	}
 	c.post = post
+	post.place = len(o.open)
+	o.open = append(o.open, post)
 	return post
+}
+
+// close takes a post that has been delivered off the open ones.
+func (o *outbox) close(post *Post) {
+	last := len(o.open) - 1
+	o.open[post.place] = o.open[last]
+	o.open[post.place].place = post.place
+	o.open[last] = nil
+	o.open = o.open[:last]
 }
 
 // send has the post delivered with the batch in hand.
@@ -54,13 +66,21 @@ func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
 	}
 }
 
-// ask asks a client something. It knows by then what it was told before.
+// askClient asks a client something. It knows by then what it was told before.
 func (q *Sequencer) askClient(c *ClientEntry, n lease.Note) *Post {
 	q.seatClient(c)
 	post := q.outbox.of(c)
 	post.Notes = append(post.Notes, n)
 	q.outbox.send(post)
 	return post
+}
+
+// deliverAll has all clients take their posts.
+func (q *Sequencer) deliverAll() error {
+	for _, post := range q.outbox.open {
+		q.outbox.send(post)
+	}
+	return q.deliver()
 }
 
 // deliver has the clients take the posts that are due.
@@ -79,6 +99,7 @@ func (q *Sequencer) deliver() error {
 			c.Seat, c.seated = nil, false
 		}
 		c.post = nil
+		o.close(post)
 		clear(post.Notes)
 		*post = Post{Post: lease.Post{Notes: post.Notes[:0], Holds: post.Holds}}
 		if cap(post.Notes) > keptSize {

@@ -49,4 +49,5 @@ type Post struct {
 	lease.Post
 	Entry *ClientEntry
 	due   bool // it will be delivered with the batch in hand
+	place int  // where it stands among the open ones
 }

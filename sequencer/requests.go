@@ -41,7 +41,7 @@ func (q *Sequencer) repeated(op *lease.Operation, result *lease.Result) (known b
 		c.requests = &requests{byID: make(map[string]*request)}
 	}
 	r := c.requests.byID[op.ID]
-	if r == nil || q.now-r.at >= lease.RequestWindow {
+	if r == nil || q.now >= r.at+lease.RequestWindow {
 		r = c.requests.add(op, q.now)
 		q.pending = append(q.pending, pendingRequest{r, result})
 		return false, nil

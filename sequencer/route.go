@@ -22,7 +22,7 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 			*result = lease.Fail(code)
 			return nil
 		}
-		c, l = q.client(op.Client), q.lock(op.Lock)
+		c = q.client(op.Client)
 	}
 	if c.mayWait != nil && c.mayWait != l {
 		waits, err := q.waitsElsewhere(c)
@@ -33,6 +33,9 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 			*result = lease.Fail(lease.ClientBusy)
 			return nil
 		}
+	}
+	if l == nil {
+		l = q.lock(op.Lock) // only now: a refused acquire makes no record (E4)
 	}
 	q.register(c)
 

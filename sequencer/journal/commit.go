@@ -3,7 +3,8 @@ package journal
 // Append adds a record and returns its index. The record is copied; nothing is
 // written before a Sync, and nothing may be told of it before a Sync that began
 // afterwards has returned nil. Appending while a Sync runs is what it is for: all
-// that comes in meanwhile is made durable by the next one together.
+// that comes in meanwhile is made durable by the next one together. Until then it
+// is in memory, without a bound: whoever appends limits how far it runs ahead.
 //
 // ErrTooLarge leaves the journal as it was; any other error has stopped it.
 func (j *Journal) Append(record []byte) (uint64, error) {
@@ -44,7 +45,7 @@ func (j *Journal) commit() {
 	j.busy = true
 	b := j.pending
 	j.pending, j.spare = j.spare, batch{}
-	for i := range b.groups {
+	for i := 0; i < len(b.groups) && j.err == nil; i++ {
 		g := &b.groups[i]
 		j.mu.Unlock()
 		doing, err := j.write(&b, g)

@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"syscall"
 	"testing"
@@ -9,6 +10,17 @@ import (
 	"github.com/leasekeeper/lkactor/sequencer/journal"
 	"github.com/leasekeeper/lkactor/sequencer/journal/crashfs"
 )
+
+// howManyWorkloads is for longer runs by hand: go test -run P1 -args -workloads 100.
+var howManyWorkloads = flag.Int("workloads", 6, "seeded workloads of the crash tests")
+
+// crashWorkloads is how many seeds to run.
+func crashWorkloads() int {
+	if testing.Short() || underRace {
+		return 1 // one goroutine: there is no race to find
+	}
+	return *howManyWorkloads
+}
 
 // crashes counts what a test has tried.
 type crashes struct {
@@ -71,10 +83,8 @@ func (c *crashes) reopen(w *workload, fs *crashfs.FS, seed uint64, depth int) er
 // operation on the file system, within it and after it. Each workload is stopped
 // for real now and then and goes on with what was found.
 func TestP1_CrashAtEveryStep(t *testing.T) {
-	workloads, phases, steps := 6, 4, 25
-	if testing.Short() {
-		workloads = 2
-	}
+	const phases, steps = 4, 25
+	workloads := crashWorkloads()
 	c := &crashes{verbs: map[string]int{}}
 	for seed := range uint64(workloads) {
 		w := newWorkload(seed)
@@ -144,10 +154,8 @@ func (c *crashes) phase(w *workload, fs *crashfs.FS, seed uint64, steps int) err
 // with a full disk or an I/O error. Whoever was told of nothing has lost nothing:
 // the failure is told, stays, and a restart finds what was acknowledged.
 func TestP1_EveryOperationFails(t *testing.T) {
-	workloads, steps := 3, 20
-	if testing.Short() {
-		workloads = 1
-	}
+	const steps = 20
+	workloads := (crashWorkloads() + 1) / 2
 	failures, restarts, harmless := 0, 0, 0
 	for seed := range uint64(workloads) {
 		total := opsOf(t, seed, steps)

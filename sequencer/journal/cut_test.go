@@ -58,7 +58,11 @@ func TestP1_EveryCutPoint(t *testing.T) {
 			name := newestSegment(all)
 			whole := all[name]
 			first, offsets := ends(whole)
-			for cut := range len(whole) + 1 {
+			stride := 1
+			if underRace {
+				stride = 7 // one goroutine: there is no race to find
+			}
+			for cut := 0; cut <= len(whole); cut += stride {
 				shorter, zeroed := first-1, first-1
 				for _, end := range offsets {
 					if end <= cut {

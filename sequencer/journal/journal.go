@@ -100,6 +100,7 @@ func Open(dir string, options Options) (*Journal, error) {
 		return nil, err
 	}
 	j.id = j.manifest.id
+	j.options.Progress = nil // it is Open's; rebuild reads too
 	return j, nil
 }
 

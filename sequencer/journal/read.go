@@ -67,7 +67,8 @@ func (sp span) replay(fsys FS, from uint64, visit func(index uint64, record []by
 }
 
 // Replay visits the records from..to in order, to at most the last one durable
-// when it is called. It may run beside everything else. The record is good until
+// when it is called. It may run beside everything but TruncateAfter and Reset, which
+// may have it answer with damage that is none. The record is good until
 // visit returns; an error of visit ends the replay and is returned as it is.
 //
 // ErrNotFound: from is not held, or is released while the replay runs. An empty

@@ -17,7 +17,11 @@ var strangeNames = []string{
 // mangled spoils one operation of the ordinary kind.
 func (m *maker) mangled() {
 	m.mangle = true
-	pick(m, []func(){m.acquire, m.acquire, m.renewOwn, m.releaseOwn, m.inspect, m.status, m.write, m.write, m.read})()
+	moves := []func(){m.acquire, m.acquire, m.renewOwn, m.releaseOwn, m.inspect, m.status, m.write, m.write, m.read}
+	if m.p.Live {
+		moves = append(moves, m.pass, m.evict, m.bump, m.forget, m.closeClient)
+	}
+	pick(m, moves)()
 	m.mangle = false
 }
 
@@ -29,6 +33,9 @@ func (m *maker) junk() {
 // spoil gives the text of an operation with one thing changed. Some changes
 // leave it as good as it was.
 func (m *maker) spoil(elements []string) string {
+	if m.p.Live && m.percent(knowing/2) {
+		return m.spoilObject(elements)
+	}
 	at := m.rng.IntN(len(elements))
 	last := len(elements) - 1
 	switch m.rng.IntN(12) {
@@ -44,9 +51,9 @@ func (m *maker) spoil(elements []string) string {
 		other := m.rng.IntN(len(elements))
 		elements[at], elements[other] = elements[other], elements[at]
 	case 8:
-		elements[last] = pick(m, edgeNumbers)
+		elements[last] = m.edgeNumber()
 	case 9:
-		elements[1] = strconv.FormatInt(m.now-m.rng.Int64N(20), 10)
+		elements[1] = strconv.FormatInt(m.now-m.rng.Int64N(20)*m.p.unit(), 10)
 	case 10:
 		return m.spaced(elements)
 	case 11:
@@ -54,7 +61,15 @@ func (m *maker) spoil(elements []string) string {
 			elements[i] = spell(element)
 		}
 	}
-	return "[" + strings.Join(elements, ",") + "]"
+	return listOf(elements)
+}
+
+// edgeNumber gives a number at or about some limit.
+func (m *maker) edgeNumber() string {
+	if m.p.Live && m.percent(40) {
+		return pick(m, liveTTLs)
+	}
+	return pick(m, edgeNumbers)
 }
 
 // junkFor gives a value that is wrong in some place of an operation.
@@ -124,6 +139,9 @@ var edgeNumbers = []string{
 	`9007199254740992`, `9007199254740993`, `9223372036854775807`, `9223372036854775808`, `-9223372036854775809`,
 	`18446744073709551617`, `1000000000000000000000000000000`, `-1000000000000000000000000000000`,
 }
+
+// liveTTLs are those of a live log (E1).
+var liveTTLs = []string{`999999`, `1000000`, `86400000000000`, `86400000000001`, `1000000.0`, `60`}
 
 var junkValues = []string{
 	`0`, `-1`, `86401`, `1.5`, `5.0`, `5e0`, `1E400`, `true`, `false`, `null`, `""`, `" "`, `"5"`, `"Shared"`, `"shared"`,

@@ -26,9 +26,12 @@ type maker struct {
 	service *twin.Twin
 
 	freeAt  map[string]int64 // by lock: when its leases, the awaited ones too, have ended if nobody gives up
-	asked   map[string]int64 // by lock: how many acquires were granted or queued
+	asked   map[string]int64 // by lock: about where its counter is, how many acquires were granted or queued
 	written []pair           // lock and key of the latest writes
 	plans   map[string][]string
+
+	forgotten int64     // about the highest counter that was forgotten (E4)
+	requests  []request // all that had an id, in the order of their first use (E3)
 
 	mangle bool // whether the next operation is to be spoilt
 }
@@ -36,7 +39,7 @@ type maker struct {
 // mostWritten is how many writes a maker remembers.
 const mostWritten = 6
 
-// mostWait is how far, in seconds, a maker goes for the end of a lease: farther
+// mostWait is how far, in units, a maker goes for the end of a lease: farther
 // than any ttl of a profile.
 const mostWait = 10_000
 
@@ -57,7 +60,10 @@ func newMaker(rng *rand.Rand, p Profile, size int) *maker {
 	m.locks = m.names("L", m.in(p.locks), strange)
 	m.keys = m.names("k", 3, strange)
 	if m.percent(20) {
-		m.now = int64(rng.IntN(2000)) - 1000
+		m.now = (int64(rng.IntN(2000)) - 1000) * p.unit()
+	}
+	if p.Live {
+		m.service = twin.NewLive()
 	}
 	return m
 }
@@ -100,6 +106,14 @@ type raw string
 // emit adds one operation at the current instant and gives its result. Arguments
 // are strings, numbers and raw values.
 func (m *maker) emit(name string, args ...any) string {
+	if m.p.Live {
+		return m.request(name, args)
+	}
+	return m.plainly(name, args)
+}
+
+// plainly is emit without anything that the operation does not need to have.
+func (m *maker) plainly(name string, args []any) string {
 	return m.add(m.tokens(name, raw(strconv.FormatInt(m.now, 10)), args))
 }
 
@@ -136,10 +150,13 @@ func (m *maker) add(elements []string) string {
 		m.mangle = false
 		op = m.spoil(elements)
 	} else {
-		op = "[" + strings.Join(elements, ",") + "]"
+		op = listOf(elements)
 	}
 	return m.append(op)
 }
+
+// listOf gives the text of a list of these.
+func listOf(elements []string) string { return "[" + strings.Join(elements, ",") + "]" }
 
 // append adds the text of an operation and gives its result.
 func (m *maker) append(op string) string {
@@ -154,7 +171,7 @@ func (m *maker) tick() {
 		if _, s := m.find(holds); len(s.ends) > 0 {
 			// Where the service has run far ahead of the maker, nothing ends that
 			// the maker could wait for.
-			if end := pick(m, s.ends) - pick(m, []int64{0, 0, 0, 1}); end < m.now+mostWait {
+			if end := pick(m, s.ends) - pick(m, []int64{0, 0, 0, 1}); end < m.now+mostWait*m.p.unit() {
 				m.now = max(m.now, end)
 				return
 			}
@@ -166,7 +183,8 @@ func (m *maker) tick() {
 // situation is what status says about a client.
 type situation struct {
 	holds   []string // the locks
-	ends    []int64  // of the leases on them
+	tokens  []int64  // of the leases on them
+	ends    []int64  // of the same
 	waiting string   // empty if it does not wait
 }
 
@@ -183,11 +201,11 @@ func (m *maker) situation(client string) situation {
 	s := situation{waiting: status.Waiting}
 	for _, hold := range status.Holds {
 		var lock string
-		var end int64
-		if json.Unmarshal(hold[0], &lock) != nil || json.Unmarshal(hold[3], &end) != nil {
+		var token, end int64
+		if json.Unmarshal(hold[0], &lock) != nil || json.Unmarshal(hold[2], &token) != nil || json.Unmarshal(hold[3], &end) != nil {
 			panic("a hold is a lock, a mode, a token and an end")
 		}
-		s.holds, s.ends = append(s.holds, lock), append(s.ends, end)
+		s.holds, s.tokens, s.ends = append(s.holds, lock), append(s.tokens, token), append(s.ends, end)
 	}
 	return s
 }
@@ -218,5 +236,8 @@ func (m *maker) percent(n int) bool { return m.rng.IntN(100) < n }
 
 // in gives a number of a span.
 func (m *maker) in(s span) int64 { return s.least + m.rng.Int64N(s.most-s.least+1) }
+
+// ttl gives one of the profile's.
+func (m *maker) ttl() int64 { return m.in(m.p.ttl) * m.p.unit() }
 
 func pick[T any](m *maker, list []T) T { return list[m.rng.IntN(len(list))] }

@@ -33,7 +33,7 @@ func (m *maker) close() {
 
 // ask adds an acquire, in any of the ways a mode can be written.
 func (m *maker) ask(client, lock string, shared bool) {
-	ttl := m.in(m.p.ttl)
+	ttl := m.ttl()
 	args := []any{client, lock, ttl}
 	switch {
 	case shared:
@@ -44,7 +44,7 @@ func (m *maker) ask(client, lock string, shared bool) {
 	if result := m.emit("acquire", args...); strings.HasPrefix(result, `"error`) {
 		return
 	}
-	m.asked[lock]++
+	m.asked[lock] = max(m.asked[lock], m.forgotten) + 1
 	m.freeAt[lock] = max(m.freeAt[lock], m.now) + ttl
 }
 
@@ -61,7 +61,7 @@ func (m *maker) renewAny() {
 }
 
 func (m *maker) renew(client, lock string) {
-	ttl := m.in(m.p.ttl)
+	ttl := m.ttl()
 	m.emit("renew", client, lock, ttl)
 	m.freeAt[lock] = max(m.freeAt[lock], m.now+ttl)
 }
@@ -138,7 +138,7 @@ func (m *maker) read() {
 
 // hop lets enough time pass for a few leases to end one after the other.
 func (m *maker) hop() {
-	m.now += 2 + m.rng.Int64N(12)
+	m.now += (2 + m.rng.Int64N(12)) * m.p.unit()
 	m.emit("inspect", m.lock())
 }
 
@@ -149,13 +149,13 @@ func (m *maker) jump() {
 	for _, lock := range m.locks {
 		end = max(end, m.freeAt[lock])
 	}
-	m.now = max(m.now, end+pick(m, []int64{-1, 0, 0, 1, 1000}))
+	m.now = max(m.now, end+pick(m, []int64{-1, 0, 0, 1, 1000 * m.p.unit()}))
 	m.emit("inspect", m.lock())
 }
 
 // goBack makes time go back, until the log has caught up with itself.
 func (m *maker) goBack() {
-	m.now -= 1 + m.rng.Int64N(30)
+	m.now -= (1 + m.rng.Int64N(30)) * m.p.unit()
 	m.emit("inspect", m.lock())
 }
 

@@ -1,19 +1,38 @@
 package chance
 
-// Profile is a kind of log. The zero value is of no use: take one of
-// [Profiles].
+// Profile is a kind of log. The zero value is of no use: take one of [Profiles]
+// or [LiveProfiles].
 type Profile struct {
 	// Name says which profile it is, for failure messages.
 	Name string
+	// Live says that the log is a live one: to be run behind a header (E1).
+	Live bool
 
 	clients, locks span // how many there are
-	ttl            span // seconds asked for
+	ttl            span // asked for: seconds, in a live log milliseconds
 	steps          []int64
 	aim            int // percent of operations at the end of a lease, or just before it
 	shared         int // percent of acquires in shared mode
 	strange        int // percent of logs with strange names
 	moves          []choice
+
+	// Of live logs only.
+	ids     int // percent of the operations with a client that have an id
+	expects int // percent of renews and releases that say which lease they mean
+	long    int // percent of logs in which one client uses more ids than are remembered
 }
+
+// unit is a second in a plain log and a millisecond in a live one: what ttls are
+// multiples of.
+func (p *Profile) unit() int64 {
+	if p.Live {
+		return millisecond
+	}
+	return 1
+}
+
+// millisecond is one in the unit of live logs, and the shortest ttl there (E1).
+const millisecond = 1_000_000
 
 // span is a range of numbers, both ends included.
 type span struct{ least, most int64 }
@@ -24,7 +43,7 @@ type choice struct {
 	move   func(*maker)
 }
 
-// Profiles are all there are. The last one changes among the others within one
+// Profiles are those of plain logs. The last one changes among the others within one
 // log.
 var Profiles = []Profile{
 	tight, transactions, readers, lapseChains, bystanders, sparse, badInput, repeats, looks, mix,

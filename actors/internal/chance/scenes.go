@@ -68,7 +68,7 @@ func (m *maker) clear() {
 // its end.
 func (m *maker) stand() {
 	if m.percent(15) {
-		m.now++
+		m.now += m.p.unit()
 	}
 }
 

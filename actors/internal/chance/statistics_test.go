@@ -24,15 +24,18 @@ type tally map[string]int
 // happen in its logs, and happen often. The floors are about half of what was
 // counted when they were set.
 func TestStatistics(t *testing.T) {
-	for _, p := range chance.Profiles {
+	for _, p := range all {
 		t.Run(p.Name, func(t *testing.T) {
 			floors, found := floors[p.Name]
+			if p.Live {
+				floors, found = liveFloors[p.Name]
+			}
 			if !found {
 				t.Fatal("no floors are set for this profile")
 			}
 			counts := tally{}
 			for seed := range uint64(logsPerProfile / slowdown) {
-				count(t, counts, chance.Log(seed, p))
+				count(t, counts, p, chance.Log(seed, p))
 			}
 			t.Logf("\n%s", counts)
 			for kind, floor := range floors {
@@ -45,13 +48,17 @@ func TestStatistics(t *testing.T) {
 }
 
 // count runs a log through the twin and counts its results.
-func count(t *testing.T, counts tally, log [][]byte) {
+func count(t *testing.T, counts tally, p chance.Profile, log [][]byte) {
 	t.Helper()
-	results, err := twin.Replay(chance.Text(log))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, chance.Text(log))
+	text := chance.Text(log)
+	if p.Live {
+		text = chance.LiveText(log)
 	}
-	lastTs, lastToken := 0.0, map[string]float64{}
+	results, err := twin.Replay(text)
+	if err != nil || len(results) != len(log) {
+		t.Fatalf("%d results of %d operations, %v\n%s", len(results), len(log), err, text)
+	}
+	lastTs, lastToken, used := 0.0, map[string]float64{}, requests{}
 	for i, result := range results {
 		counts["operations"]++
 		for _, kind := range textKinds(log[i]) {
@@ -78,6 +85,9 @@ func count(t *testing.T, counts tally, log [][]byte) {
 			counts["repeat refused"]++
 		}
 		countChain(counts, lastToken, op, result)
+		if p.Live {
+			used.count(counts, op, result)
+		}
 	}
 }
 
@@ -131,7 +141,8 @@ func kinds(result string) []string {
 		return []string{"null"}
 	case string:
 		switch {
-		case strings.HasPrefix(value, "error: "), value == "released", value == "withdrawn", value == "ok":
+		case strings.HasPrefix(value, "error: "), value == "released", value == "withdrawn", value == "ok",
+			value == "forgotten", value == "closed":
 			return []string{value}
 		}
 		return []string{"value read"}

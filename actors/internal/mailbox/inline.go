@@ -2,21 +2,32 @@ package mailbox
 
 import "github.com/asynkron/protoactor-go/actor"
 
-// Inline serves an actor on the goroutine of whoever sends to it, before the
-// send returns. It has no lock and no queue, so its actor must have one sender
-// only, who sends from one goroutine at a time, and must never send to itself.
-// Lock, client and deadlock actors are such: only the sequencer's turn posts to
-// them or makes them.
-type Inline struct{ invoker actor.MessageInvoker }
+// Inline serves an actor on the goroutine of its sequencer, before Serve returns.
+// It has no lock and no queue; what others send is dropped.
+type Inline struct {
+	invoker actor.MessageInvoker
+	crew    *Crew
+}
 
 // NewInline gives a mailbox without a queue.
-func NewInline() *Inline { return &Inline{} }
+func NewInline(crew *Crew) *Inline { return &Inline{crew: crew} }
 
-// PostUserMessage has the actor take the message now.
-func (m *Inline) PostUserMessage(message any) { m.invoker.InvokeUserMessage(message) }
+// Serve has the actor take the message now, on the sequencer's turn.
+func (m *Inline) Serve(message any) { m.invoker.InvokeUserMessage(message) }
 
-// PostSystemMessage has the actor take the message now.
-func (m *Inline) PostSystemMessage(message any) { m.invoker.InvokeSystemMessage(message) }
+// Dismiss stops the actor, on the sequencer's turn.
+func (m *Inline) Dismiss() { m.invoker.InvokeSystemMessage(&actor.Stop{}) }
+
+// PostUserMessage drops the message: it is not from the sequencer.
+func (m *Inline) PostUserMessage(any) {}
+
+// PostSystemMessage has the actor take the message if it is one that comes on the
+// sequencer's turn.
+func (m *Inline) PostSystemMessage(message any) {
+	if m.crew.admits(message) {
+		m.invoker.InvokeSystemMessage(message)
+	}
+}
 
 // RegisterHandlers is called once by Proto.Actor when it makes the actor.
 func (m *Inline) RegisterHandlers(invoker actor.MessageInvoker, _ actor.Dispatcher) {

@@ -45,13 +45,13 @@ func (v *invoker) InvokeSystemMessage(m any) {
 
 func (v *invoker) EscalateFailure(any, any) {}
 
-// An inline mailbox has run the message when posting it returns.
+// An inline mailbox has run the message when serving it returns.
 func TestInline(t *testing.T) {
 	v := &invoker{}
-	m := NewInline()
+	m := NewInline(&Crew{})
 	m.RegisterHandlers(v, nil)
 	m.PostSystemMessage(&actor.Started{})
-	m.PostUserMessage("hello")
+	m.Serve("hello")
 	if len(v.user) != 1 || len(v.system) != 1 || m.UserMessageCount() != 0 {
 		t.Errorf("%v, %v", v.user, v.system)
 	}
@@ -60,7 +60,7 @@ func TestInline(t *testing.T) {
 // A mailbox with a goroutine of its own keeps the order, and its goroutine ends
 // with the actor.
 func TestOwn(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	base := goleak.IgnoreCurrent()
 	v := &invoker{}
 	done := make(chan struct{})
 	v.onUser = func(m any) {
@@ -68,10 +68,11 @@ func TestOwn(t *testing.T) {
 			close(done)
 		}
 	}
-	m := NewOwn()
+	m := NewOwn(&Crew{})
 	m.RegisterHandlers(v, nil)
+	m.Start()
 	for i := range 1000 {
-		m.PostUserMessage(i)
+		m.Serve(i)
 	}
 	<-done
 	for i, got := range v.user {
@@ -79,9 +80,34 @@ func TestOwn(t *testing.T) {
 			t.Fatalf("message %d is %v", i, got)
 		}
 	}
-	m.PostSystemMessage(&actor.Stop{})
-	for range 2 * ownInbox { // nobody takes these, and posting them does not block
-		m.PostUserMessage("late")
+	m.Dismiss()
+	goleak.VerifyNone(t, base)
+}
+
+// Nobody but the sequencer reaches an actor of a crew, or stops one, until the
+// whole crew ends.
+func TestCrewKeepsToItself(t *testing.T) {
+	crew := &Crew{}
+	v := &invoker{}
+	inline, own := NewInline(crew), NewOwn(crew)
+	for _, m := range []actor.Mailbox{inline, own} {
+		m.RegisterHandlers(v, nil) // the other one is not started
+		m.PostUserMessage("hello")
+		m.PostUserMessage(&actor.PoisonPill{})
+		m.PostSystemMessage(&actor.Stop{})
+		m.PostSystemMessage(&actor.Watch{})
+		m.PostSystemMessage(&actor.Restart{})
+		if len(v.user)+len(v.system)+len(own.inbox) != 0 {
+			t.Fatalf("%T let through %v, %v", m, v.user, v.system)
+		}
+	}
+	crew.Close()
+	for range 2 * ownInbox { // however often, and without blocking
+		inline.PostSystemMessage(&actor.Stop{})
+		own.PostSystemMessage(&actor.Stop{})
+	}
+	if len(v.system) != 2*ownInbox || len(own.inbox) != ownInbox {
+		t.Errorf("at the end %d and %d", len(v.system), len(own.inbox))
 	}
 }
 

@@ -1,23 +1,15 @@
 package mailbox
 
-import (
-	"sync"
+import "github.com/asynkron/protoactor-go/actor"
 
-	"github.com/asynkron/protoactor-go/actor"
-)
-
-// Own serves an actor on a goroutine of its own: started with the first message,
-// kept while the actor lives. A goroutine that stays has a stack that has already
-// grown, and another actor's long message never delays it.
-//
-// Its queue is short. Whoever posts more than it holds waits, so its actor must
-// have one sender, who waits for an answer before sending again; a lock actor's
-// sequencer does.
+// Own serves an actor on a goroutine of its own: started when the actor is made,
+// kept while it lives. A goroutine that stays has a stack that has already grown,
+// and another actor's long message never delays it. What others than the actor's
+// sequencer send is dropped.
 type Own struct {
 	invoker actor.MessageInvoker
+	crew    *Crew
 	inbox   chan letter
-	once    sync.Once     // starts the goroutine
-	gone    chan struct{} // closed when the actor has stopped
 }
 
 // letter is a message, and whether it is one of Proto.Actor's own.
@@ -26,31 +18,33 @@ type letter struct {
 	system  bool
 }
 
-// ownInbox is room for a message, and for what Proto.Actor may send meanwhile.
+// ownInbox is room for all that one actor can be sent before it answers: that it
+// has been made, a message of its sequencer's, and that it is to stop, by its
+// sequencer or with it.
 const ownInbox = 4
 
 // NewOwn gives a mailbox with a goroutine of its own.
-func NewOwn() *Own {
-	return &Own{inbox: make(chan letter, ownInbox), gone: make(chan struct{})}
-}
+func NewOwn(crew *Crew) *Own { return &Own{crew: crew, inbox: make(chan letter, ownInbox)} }
 
-// PostUserMessage sends the message to the actor's goroutine. What comes after
-// the actor has stopped is dropped.
-func (m *Own) PostUserMessage(message any) { m.post(letter{message: message}) }
+// Serve sends the message to the actor's goroutine. The sequencer waits for the
+// answer before it sends the next.
+func (m *Own) Serve(message any) { m.inbox <- letter{message: message} }
 
-// PostSystemMessage does the same with a message of Proto.Actor's.
-func (m *Own) PostSystemMessage(message any) { m.post(letter{message: message, system: true}) }
+// Dismiss stops the actor, and its goroutine with it. Nothing may be sent after.
+func (m *Own) Dismiss() { m.inbox <- letter{message: &actor.Stop{}, system: true} }
 
-func (m *Own) post(l letter) {
-	m.once.Do(func() { go m.serve() })
-	select {
-	case m.inbox <- l:
+// PostUserMessage drops the message: it is not from the sequencer.
+func (m *Own) PostUserMessage(any) {}
+
+// PostSystemMessage sends the message to the actor's goroutine if others may send
+// it. An actor that is being dismissed need not be stopped once more.
+func (m *Own) PostSystemMessage(message any) {
+	if !m.crew.admits(message) {
 		return
-	default:
 	}
 	select {
-	case m.inbox <- l:
-	case <-m.gone:
+	case m.inbox <- letter{message: message, system: true}:
+	default:
 	}
 }
 
@@ -63,7 +57,6 @@ func (m *Own) serve() {
 		}
 		m.invoker.InvokeSystemMessage(l.message)
 		if _, last := l.message.(*actor.Stop); last {
-			close(m.gone)
 			return
 		}
 	}
@@ -75,7 +68,7 @@ func (m *Own) RegisterHandlers(invoker actor.MessageInvoker, _ actor.Dispatcher)
 }
 
 // Start is called once by Proto.Actor when it makes the actor.
-func (m *Own) Start() {}
+func (m *Own) Start() { go m.serve() }
 
 // UserMessageCount is how many messages wait.
 func (m *Own) UserMessageCount() int { return len(m.inbox) }

@@ -4,7 +4,7 @@
 // is.
 //
 // It owns no structure worth the name: one list of leases, one list of queued
-// requests, one list of remembered results, a wait-for graph drawn anew, edge by
+// requests, one list of what was asked under ids, a wait-for graph drawn anew, edge by
 // edge, whenever a rule asks for it. Lapses are found by looking through every
 // lease again and again. It goes from JSON text to JSON text.
 //

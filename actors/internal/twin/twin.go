@@ -42,7 +42,7 @@ type Twin struct {
 	stored   map[place]string // the last accepted values (F2)
 
 	extra extra    // what the operation in hand says besides its arguments (E3)
-	asked []answer // the remembered results of all clients, oldest first (E3)
+	asked []answer // the first results of all requests with an id, oldest first (E3)
 }
 
 // New gives a fresh service for plain logs: no instant yet, nobody registered,

@@ -15,8 +15,9 @@ import (
 // milliseconds to make, so it is made when there is a first operation. The zero
 // value is ready to use.
 type engine struct {
-	system *actor.ActorSystem
-	engine *actors.Engine
+	dialect lease.Dialect // of the log
+	system  *actor.ActorSystem
+	engine  *actors.Engine
 }
 
 // Run implements replay.Runner.
@@ -35,7 +36,7 @@ func (e *engine) Run(ctx context.Context, ops []lease.Operation, results []lease
 func (e *engine) start() (err error) {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	e.system = actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
-	e.engine, err = actors.Start(e.system, actors.WithDispatch(actors.Inline))
+	e.engine, err = actors.Start(e.system, actors.WithDispatch(actors.Inline), actors.WithDialect(e.dialect))
 	return err
 }
 

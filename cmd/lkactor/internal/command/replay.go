@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/model"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
@@ -56,10 +57,13 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 	}
 	defer in.close()
 	engine := new(engine)
-	runner := replay.Runner(engine)
-	if check {
-		runner = replay.Check(engine, model.New())
-	}
+	runner := replay.InDialect(func(d lease.Dialect) (replay.Runner, error) {
+		engine.dialect = d
+		if check {
+			return replay.Check(engine, model.Make(d, nil)), nil
+		}
+		return engine, nil
+	})
 	layout := format.of(file)
 	bar := newProgress(in.size, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	summary, err := replay.Replay(cmd.Context(), oplog.NewDecoder(in, in.name, layout), runner,

@@ -18,10 +18,10 @@ type clock struct {
 	back   *StepBack
 }
 
-// see takes the next operation.
-func (c *clock) see(op *lease.Operation) {
+// see takes the next operation of a log of the dialect.
+func (c *clock) see(op *lease.Operation, d lease.Dialect) {
 	c.seen++
-	if op.Timeless(lease.Plain) {
+	if op.Timeless(d) {
 		return
 	}
 	if c.set && op.At < c.latest {
@@ -37,7 +37,7 @@ func (c *clock) see(op *lease.Operation) {
 }
 
 // lastRun is the instant up to which the runs of a repeat, itself handled at
-// now, move the clock (R4).
+// now, move the clock (R4). Only plain logs have any.
 func lastRun(op *lease.Operation, now lease.Instant) lease.Instant {
 	r := op.Repeat
 	if !r.Fits(now) || r.Template.Op.Timeless(lease.Plain) {

@@ -41,7 +41,7 @@ func TestO11_StepsBackAreSeenOnce(t *testing.T) {
 	for _, test := range tests {
 		var c clock
 		for i := range test.ops {
-			c.see(&test.ops[i])
+			c.see(&test.ops[i], lease.Plain)
 		}
 		if !reflect.DeepEqual(c.back, test.want) {
 			t.Errorf("%s: %+v, want %+v", test.name, c.back, test.want)
@@ -49,10 +49,21 @@ func TestO11_StepsBackAreSeenOnce(t *testing.T) {
 	}
 }
 
+func TestO11_TicksOfALiveLogMoveTheClock(t *testing.T) {
+	var c clock
+	for _, op := range []lease.Operation{{Kind: lease.Tick, At: 5}, repeated(9, at(0)), at(4)} {
+		c.see(&op, lease.Live)
+	}
+	// A live log has no repeat, so that one moves nothing.
+	if want := (&StepBack{3, 4, 5}); !reflect.DeepEqual(c.back, want) {
+		t.Errorf("%+v, want %+v", c.back, want)
+	}
+}
+
 func TestO11_ARepeatMovesTheClockFromWhereItIs(t *testing.T) {
 	var c clock
 	for _, op := range []lease.Operation{at(10), repeated(1, at(0))} {
-		c.see(&op)
+		c.see(&op, lease.Plain)
 	}
 	if c.latest != 15 {
 		t.Errorf("the latest instant is %d, want 15", c.latest)

@@ -12,6 +12,9 @@
 // along the same way behind the last operation before it, so all results up to
 // there are written first.
 //
+// Whether a log is plain or live stands in its first entry (E1), so it is known
+// before anything is run; see [InDialect].
+//
 // The package knows neither files nor actors: operations are run by a [Runner],
 // and who that is, is for the command to say.
 package replay

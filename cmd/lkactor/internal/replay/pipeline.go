@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 )
 
@@ -27,8 +28,9 @@ type Summary struct {
 	Back *StepBack
 }
 
-// Replay runs the log that in decodes and writes its results to out. Progress,
-// if not nil, is told from time to time how many bytes of the log are done.
+// Replay runs the log that in decodes, plain or live, and writes its results to
+// out. Progress, if not nil, is told from time to time how many bytes of the log
+// are done.
 //
 // Err is nil when the log has been run to its end. Otherwise it is that of the
 // decoder, a *[Difference], an *[OutputError], that of the runner, or the cause
@@ -57,12 +59,17 @@ func Replay(ctx context.Context, in *oplog.Decoder, runner Runner, out *oplog.En
 type pipeline struct {
 	decoded, ran, free chan *batch
 
+	dialect lease.Dialect // set by the decode stage before its first batch
+
 	written int64 // of the encode stage, as is the clock
 	clock   clock
 }
 
 // decode is the first stage.
 func (p *pipeline) decode(ctx context.Context, in *oplog.Decoder) {
+	// An error comes again with the first batch.
+	header, _ := in.Header()
+	p.dialect = header.Dialect()
 	for {
 		var b *batch
 		select {
@@ -82,7 +89,7 @@ func (p *pipeline) decode(ctx context.Context, in *oplog.Decoder) {
 
 // run is the second stage. It hands on its errors; all that it returns is nil.
 func (p *pipeline) run(ctx context.Context, runner Runner) error {
-	for {
+	for begun := false; ; {
 		var b *batch
 		select {
 		case b = <-p.decoded:
@@ -91,7 +98,14 @@ func (p *pipeline) run(ctx context.Context, runner Runner) error {
 			b.err = context.Cause(ctx)
 		}
 		if b.n > 0 {
-			if err := runner.Run(ctx, b.ops[:b.n], b.results[:b.n]); err != nil {
+			var err error
+			if !begun {
+				begun, err = true, begin(runner, p.dialect)
+			}
+			if err == nil {
+				err = runner.Run(ctx, b.ops[:b.n], b.results[:b.n])
+			}
+			if err != nil {
 				b = b.upTo(err)
 			}
 		}
@@ -119,7 +133,7 @@ func (p *pipeline) encode(out *oplog.Encoder, progress func(int64)) error {
 	for {
 		b := <-p.ran
 		for i := range b.ops[:b.n] {
-			p.clock.see(&b.ops[i])
+			p.clock.see(&b.ops[i], p.dialect)
 		}
 		if err := out.Write(b.results[:b.n]); err != nil {
 			return &OutputError{err}

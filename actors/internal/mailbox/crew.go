@@ -1,0 +1,58 @@
+package mailbox
+
+import (
+	"sync/atomic"
+
+	"github.com/asynkron/protoactor-go/actor"
+)
+
+// Crew is the actors under one sequencer. They are its own: it alone speaks to
+// them and sends them away. Their PIDs can be found by anybody in the system, but
+// what others send there is dropped, a request to stop included; a lock that was
+// stopped behind its sequencer's back would never answer, and the next one of its
+// name would issue its tokens again.
+type Crew struct{ closing atomic.Bool }
+
+// Close lets the actors be stopped, as their sequencer ends.
+func (c *Crew) Close() { c.closing.Store(true) }
+
+// admits tells whether a system message may reach an actor that has not been sent
+// away by its sequencer.
+func (c *Crew) admits(message any) bool {
+	switch message.(type) {
+	case *actor.Started:
+		return true
+	case *actor.Stop:
+		return c.closing.Load()
+	}
+	return false
+}
+
+// Guarded is one of Proto.Actor's own mailboxes for an actor of a crew. What
+// others send is queued as for any actor, since only the actor can tell it from
+// what its sequencer sends; but they cannot stop it.
+type Guarded struct {
+	actor.Mailbox
+	crew *Crew
+}
+
+// NewGuarded gives the mailbox that actors have by default.
+func NewGuarded(crew *Crew) *Guarded { return &Guarded{actor.Unbounded()(), crew} }
+
+// PostUserMessage queues the message unless it is a request to stop.
+func (m *Guarded) PostUserMessage(message any) {
+	if _, stop := message.(*actor.PoisonPill); !stop {
+		m.Mailbox.PostUserMessage(message)
+	}
+}
+
+// PostSystemMessage queues the message if others may send it.
+func (m *Guarded) PostSystemMessage(message any) {
+	if m.crew.admits(message) {
+		m.Mailbox.PostSystemMessage(message)
+	}
+}
+
+// Dismiss stops the actor once it has taken what it was sent. Its sequencer only
+// may do so.
+func (m *Guarded) Dismiss() { m.Mailbox.PostSystemMessage(&actor.Stop{}) }
