@@ -55,7 +55,7 @@ func TestPanicEndsTheEngine(t *testing.T) {
 			sabotage(p, after, func(m any) bool {
 				post, ok := m.(*lease.Post)
 				if ok {
-					post.Notes[0] = lease.Note{Kind: lease.NoteStatus} // without room for the answer
+					post.Questions = []lease.Question{{Kind: lease.AskStatus}} // without room for the answer
 				}
 				return ok
 			})

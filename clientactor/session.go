@@ -8,8 +8,7 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease/slots"
 )
 
-// Session is the state machine of one client: a fold of the effects that concern
-// it. It reads no clock; one goroutine at a time may use it. Make one with [New].
+// Session is the state machine of one client: a fold of the notes it is sent. It reads no clock; one goroutine at a time may use it. Make one with [New].
 type Session struct {
 	id      *lease.Client
 	age     lease.Age   // zero while not registered (C2)
@@ -43,39 +42,44 @@ func (s *Session) open(id *lease.Client, age lease.Age) { s.id, s.age = id, age 
 // there is to remember.
 func (s *Session) Idle() bool { return s.waiting == nil && s.slots.Used() == 0 }
 
-// Run takes the notes of a post one after the other and answers what they ask.
+// Run takes the notes of a post one after the other and answers what is asked
+// between them.
 func (s *Session) Run(post *lease.Post) {
-	for i := range post.Notes {
-		n := &post.Notes[i]
-		switch n.Kind {
-		case lease.NoteEffect:
-			s.Apply(&n.Effect)
-		case lease.NoteStatus:
-			*n.Result = s.status(n.Now)
-		case lease.NoteHolds:
+	next := 0
+	apply := func(end int) {
+		for ; next < end; next++ {
+			s.Apply(&post.Notes[next])
+		}
+	}
+	for i := range post.Questions {
+		q := &post.Questions[i]
+		apply(q.After)
+		switch q.Kind {
+		case lease.AskStatus:
+			*q.Result = s.status(q.Now)
+		case lease.AskHolds:
 			post.Holds = s.locks()
 		}
 	}
+	apply(len(post.Notes))
 }
 
-// Apply folds one effect into what the client knows. Effects come in the order
-// of operations.
-func (s *Session) Apply(e *lease.Effect) {
-	switch e.Change {
+// Apply takes one note. Notes come in the order of operations.
+func (s *Session) Apply(n *lease.Note) {
+	switch n.Change {
+	case lease.ChangeRegistered:
+		s.age = n.Age
 	case lease.ChangeQueued:
-		s.age = e.Age
-		s.waiting = e.Lock
+		s.waiting = n.Lock
 	case lease.ChangeGranted:
-		if e.FromQueue {
+		if n.FromQueue {
 			s.waiting = nil
-		} else {
-			s.age = e.Age
 		}
-		s.keep(e)
+		s.keep(n)
 	case lease.ChangeRenewed:
-		s.holds[s.slots.Find(e.Lock.ID)].until = e.Until
+		s.holds[s.slots.Find(n.Lock.ID)].until = n.Until
 	case lease.ChangeLapsed, lease.ChangeReleased:
-		slot := s.slots.Find(e.Lock.ID)
+		slot := s.slots.Find(n.Lock.ID)
 		s.holds[slot].lock = nil
 		s.slots.Drop(slot)
 	case lease.ChangeWithdrawn:
@@ -85,15 +89,15 @@ func (s *Session) Apply(e *lease.Effect) {
 	}
 }
 
-func (s *Session) keep(e *lease.Effect) {
-	slot := s.slots.Add(e.Lock.ID)
+func (s *Session) keep(n *lease.Note) {
+	slot := s.slots.Add(n.Lock.ID)
 	if s.holds == nil {
 		s.holds = s.few[:0]
 	}
 	if int(slot) == len(s.holds) {
 		s.holds = append(s.holds, hold{})
 	}
-	s.holds[slot] = hold{lock: e.Lock, mode: e.Mode, token: e.Token, until: e.Until}
+	s.holds[slot] = hold{lock: n.Lock, mode: n.Mode, token: n.Token, until: n.Until}
 }
 
 // status shows the client as of now (C3). A lease that has ended by now is not

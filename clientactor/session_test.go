@@ -27,14 +27,12 @@ func (c *client) lock(name string) *lease.Lock {
 
 // tell applies a change of the lock; until is what matters of the rest.
 func (c *client) tell(change lease.Change, lock string, until lease.Instant) {
-	c.Apply(&lease.Effect{
-		Change: change, Lock: c.lock(lock), Client: c.id, Token: 1, Until: until, Age: 7,
-	})
+	c.Apply(&lease.Note{Change: change, Lock: c.lock(lock), Token: 1, Until: until})
 }
 
 func (c *client) at(now lease.Instant) *lease.ClientView {
 	var result lease.Result
-	post := &lease.Post{Client: c.id, Notes: []lease.Note{{Kind: lease.NoteStatus, Now: now, Result: &result}}}
+	post := &lease.Post{Client: c.id, Questions: []lease.Question{{Kind: lease.AskStatus, Now: now, Result: &result}}}
 	c.Run(post)
 	return result.Detail.Client
 }
@@ -57,6 +55,7 @@ func TestC3_AStranger(t *testing.T) {
 // Age comes with the first request, stays, and goes with an abort (C2).
 func TestC2_AgeStaysUntilAborted(t *testing.T) {
 	c := newClient()
+	c.Apply(&lease.Note{Change: lease.ChangeRegistered, Age: 7})
 	c.tell(lease.ChangeQueued, "L", 0)
 	if v := c.at(0); v.Age != 7 || v.Waiting != "L" {
 		t.Fatalf("%+v", v)
@@ -65,7 +64,7 @@ func TestC2_AgeStaysUntilAborted(t *testing.T) {
 	if v := c.at(1); v.Age != 7 || v.Waiting != "" || !c.Idle() {
 		t.Fatalf("%+v", v)
 	}
-	c.Apply(&lease.Effect{Change: lease.ChangeAborted, Client: c.id})
+	c.Apply(&lease.Note{Change: lease.ChangeAborted})
 	if v := c.at(2); v.Age != 0 {
 		t.Fatalf("%+v", v)
 	}
@@ -99,7 +98,7 @@ func TestD5_LocksByName(t *testing.T) {
 	for _, name := range []string{"b", "a", "c"} {
 		c.tell(lease.ChangeGranted, name, 1)
 	}
-	post := &lease.Post{Client: c.id, Notes: []lease.Note{{Kind: lease.NoteHolds, Now: 5}}}
+	post := &lease.Post{Client: c.id, Questions: []lease.Question{{Kind: lease.AskHolds, Now: 5}}}
 	c.Run(post)
 	var got []string
 	for _, l := range post.Holds {
@@ -107,6 +106,26 @@ func TestD5_LocksByName(t *testing.T) {
 	}
 	if !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// Questions are answered between the notes they stand between.
+func TestQuestionsHaveTheirPlace(t *testing.T) {
+	c := newClient()
+	var before, after lease.Result
+	c.Run(&lease.Post{
+		Client: c.id,
+		Notes:  []lease.Note{{Change: lease.ChangeRegistered, Age: 3}, {Change: lease.ChangeQueued, Lock: c.lock("L")}},
+		Questions: []lease.Question{
+			{Kind: lease.AskStatus, After: 1, Result: &before},
+			{Kind: lease.AskStatus, After: 2, Result: &after},
+		},
+	})
+	if v := before.Detail.Client; v.Age != 3 || v.Waiting != "" {
+		t.Errorf("before: %+v", v)
+	}
+	if v := after.Detail.Client; v.Waiting != "L" {
+		t.Errorf("after: %+v", v)
 	}
 }
 

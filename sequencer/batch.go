@@ -18,8 +18,6 @@ type batch struct {
 
 	lanes []*Lane
 
-	born []*ClientEntry // registered in this batch
-
 	spareLanes []*Lane
 }
 
@@ -97,11 +95,6 @@ func (b *batch) recycle() {
 		}
 		b.spareLanes = append(b.spareLanes, lane)
 	}
-	for _, c := range b.born {
-		c.unborn = false
-	}
-	clear(b.born)
-	b.born = b.born[:0]
 	b.lanes = b.lanes[:0]
 	b.steps, b.routes = b.steps[:0], b.routes[:0]
 	b.number++

@@ -49,7 +49,7 @@ type ClientEntry struct {
 	Seat ClientSeat
 
 	age    lease.Age // zero while not registered (C2)
-	unborn bool      // it was registered in the batch in hand
+	unborn bool      // it has yet to be told of its age
 
 	seated, used bool // see passivate.go
 
@@ -57,6 +57,15 @@ type ClientEntry struct {
 	requests *requests // what the client has asked under ids; nil for nothing
 
 	post *Post // what the client has yet to be told, nil for nothing
+}
+
+// Rest is the age that whoever keeps the client is to start from: what comes before
+// the next note.
+func (c *ClientEntry) Rest() lease.Age {
+	if c.unborn {
+		return 0
+	}
+	return c.age
 }
 
 // knownLock gives the entry of a lock, nil if the name was never used.
@@ -128,10 +137,6 @@ func (d *directory) clientName(id uint32) string { return d.clients.at(id).Name 
 func (q *Sequencer) register(c *ClientEntry) {
 	if c.age == 0 {
 		q.registered++
-		c.age = q.registered
-		if q.direct == nil {
-			c.unborn = true
-			q.batch.born = append(q.batch.born, c)
-		}
+		c.age, c.unborn = q.registered, true
 	}
 }

@@ -7,12 +7,13 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 type fake struct {
 	locks     map[string]int // lanes by lock
 	gone      []string       // locks and clients that were sent away
-	notes     map[string][]lease.NoteKind
+	notes     map[string][]lease.Change
+	questions map[string]int
 	inquiries int
 }
 
 func newFake() *fake {
-	return &fake{locks: map[string]int{}, notes: map[string][]lease.NoteKind{}}
+	return &fake{locks: map[string]int{}, notes: map[string][]lease.Change{}, questions: map[string]int{}}
 }
 
 type seat struct{}
@@ -65,12 +66,12 @@ func (f *fake) step(lane *Lane, s *lease.Step) {
 func (f *fake) Clients(posts []*Post) error {
 	for _, post := range posts {
 		post.Entry.Seat = clientSeat{}
-		for i := range post.Notes {
-			n := &post.Notes[i]
-			f.notes[post.Client.Name] = append(f.notes[post.Client.Name], n.Kind)
-			if n.Kind == lease.NoteStatus {
-				*n.Result = lease.Result{Outcome: lease.Reported}
-			}
+		for _, n := range post.Notes {
+			f.notes[post.Client.Name] = append(f.notes[post.Client.Name], n.Change)
+		}
+		for _, q := range post.Questions {
+			f.questions[post.Client.Name]++
+			*q.Result = lease.Result{Outcome: lease.Reported}
 		}
 		if post.Leave {
 			f.gone = append(f.gone, post.Client.Name)

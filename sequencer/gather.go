@@ -69,7 +69,7 @@ func (q *Sequencer) handOn(s *lease.Step, r *route) {
 			r.client.lost(r.lane.Entry)
 		}
 	case lease.Status:
-		q.askClient(r.client, lease.Note{Kind: lease.NoteStatus, Now: s.Now, Result: s.Result})
+		q.askClient(r.client, lease.Question{Kind: lease.AskStatus, Now: s.Now, Result: s.Result})
 	}
 }
 

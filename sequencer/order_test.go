@@ -70,8 +70,8 @@ func TestNotesWaitForAQuestion(t *testing.T) {
 		t.Fatalf("told at once: %v", f.notes["c"])
 	}
 	do(q, op(lease.Status, 2, "c", ""))
-	want := []lease.NoteKind{lease.NoteEffect, lease.NoteEffect, lease.NoteEffect, lease.NoteStatus}
-	if !slices.Equal(f.notes["c"], want) {
+	want := []lease.Change{lease.ChangeRegistered, lease.ChangeGranted, lease.ChangeGranted, lease.ChangeReleased}
+	if !slices.Equal(f.notes["c"], want) || f.questions["c"] != 1 {
 		t.Fatalf("told %v, want %v", f.notes["c"], want)
 	}
 	for i := range notesKept {

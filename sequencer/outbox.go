@@ -13,7 +13,7 @@ type outbox struct {
 
 // notesKept is with how many notes a client's post goes out, whether or not the
 // client is asked anything.
-const notesKept = 16
+const notesKept = 8
 
 // of gives the post in which the client's next note goes.
 func (o *outbox) of(c *ClientEntry) *Post {
@@ -25,10 +25,7 @@ func (o *outbox) of(c *ClientEntry) *Post {
 		post = o.spare[n-1]
 		o.spare = o.spare[:n-1]
 	}
-	post.Entry, post.Client, post.Rest = c, &c.Client, c.age
-	if c.unborn {
-		post.Rest = 0 // it learns of its registration in this very post
-	}
+	post.Entry, post.Client, post.Rest = c, &c.Client, c.Rest()
 	c.post = post
 	post.place = len(o.open)
 	o.open = append(o.open, post)
@@ -52,25 +49,35 @@ func (o *outbox) send(post *Post) {
 	}
 }
 
-// tell tells a client of an effect: at once, or in its post.
+// tell tells a client of an effect, and first of its registration if that is new.
 func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
+	if c.unborn && e.Age != 0 {
+		q.inform(c, lease.Note{Change: lease.ChangeRegistered, Age: e.Age})
+		c.unborn = false
+	}
+	q.inform(c, lease.NoteOf(e))
+}
+
+// inform sends a client a note: at once, or in its post.
+func (q *Sequencer) inform(c *ClientEntry, n lease.Note) {
 	q.seatClient(c)
 	if q.direct != nil {
-		q.direct.Client(c, e)
+		q.direct.Client(c, &n)
 		return
 	}
 	post := q.outbox.of(c)
-	post.Notes = append(post.Notes, lease.Note{Kind: lease.NoteEffect, Effect: *e})
+	post.Notes = append(post.Notes, n)
 	if len(post.Notes) >= notesKept {
 		q.outbox.send(post)
 	}
 }
 
 // askClient asks a client something. It knows by then what it was told before.
-func (q *Sequencer) askClient(c *ClientEntry, n lease.Note) *Post {
+func (q *Sequencer) askClient(c *ClientEntry, what lease.Question) *Post {
 	q.seatClient(c)
 	post := q.outbox.of(c)
-	post.Notes = append(post.Notes, n)
+	what.After = len(post.Notes)
+	post.Questions = append(post.Questions, what)
 	q.outbox.send(post)
 	return post
 }
@@ -101,7 +108,8 @@ func (q *Sequencer) deliver() error {
 		c.post = nil
 		o.close(post)
 		clear(post.Notes)
-		*post = Post{Post: lease.Post{Notes: post.Notes[:0], Holds: post.Holds}}
+		clear(post.Questions)
+		*post = Post{Post: lease.Post{Notes: post.Notes[:0], Questions: post.Questions[:0], Holds: post.Holds}}
 		if cap(post.Notes) > keptSize {
 			post.Notes = nil
 		}

@@ -149,7 +149,7 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 
 // heldBy asks the client's actor which locks it holds, ascending by name.
 func (q *Sequencer) heldBy(c *ClientEntry) ([]*lease.Lock, error) {
-	post := q.askClient(c, lease.Note{Kind: lease.NoteHolds, Now: q.now})
+	post := q.askClient(c, lease.Question{Kind: lease.AskHolds, Now: q.now})
 	if err := q.deliver(); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ const (
 	// always Contended.
 	ChangeHeld
 	ChangeAwaited
+	// ChangeRegistered is told to a client only: it has its Age now (C2).
+	ChangeRegistered
 	// ChangeCalm ends a lock's part in the deadlock graph: nobody waits for it,
 	// and it has few holders. No client.
 	ChangeCalm

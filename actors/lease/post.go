@@ -1,73 +1,59 @@
 package lease
 
-// NoteKind is what a [Note] says or asks.
-type NoteKind uint8
+// Note is what a client is told of one effect: as much of it as the client keeps.
+type Note struct {
+	Lock      *Lock   // nil for what is about the client itself
+	Token     Token   // of the lease
+	Until     Instant // expires_at of the lease after the change
+	Age       Age     // ChangeRegistered
+	Change    Change
+	Mode      Mode
+	FromQueue bool // ChangeGranted: the request had waited
+}
 
-// The notes a client actor understands.
+// NoteOf gives what the client of an effect is told.
+func NoteOf(e *Effect) Note {
+	return Note{
+		Lock: e.Lock, Token: e.Token, Until: e.Until, Change: e.Change, Mode: e.Mode, FromQueue: e.FromQueue,
+	}
+}
+
+// QuestionKind is what a [Question] asks.
+type QuestionKind uint8
+
+// What a client actor can be asked.
 const (
-	// NoteEffect reports Effect, which concerns the client.
-	NoteEffect NoteKind = iota + 1
-	// NoteStatus asks for the client's status as of Now into Result (C3).
-	NoteStatus
-	// NoteHolds asks for the locks of the client's leases, live or not yet
-	// known to have lapsed, into Post.Holds.
-	NoteHolds
+	// AskStatus: the client's status as of Now, into Result (C3).
+	AskStatus QuestionKind = iota + 1
+	// AskHolds: the locks of the client's leases, live or not yet known to have
+	// lapsed, into Post.Holds.
+	AskHolds
 )
 
-// Note is one line of a [Post].
-type Note struct {
-	Kind   NoteKind
+// Question is asked of a client when it has taken the first After notes of its
+// post.
+type Question struct {
+	Kind   QuestionKind
+	After  int
 	Now    Instant
-	Effect Effect
 	Result *Result
 }
 
-// Post is the part of one batch that concerns one client, in the order of
-// operations: the one message that a client actor receives per batch. Like a
-// [Lane] it is owned by whoever holds it last in the exchange.
+// Post is what one client is told and asked at a time, in the order of operations.
+// Like a [Lane] it is owned by whoever holds it last in the exchange.
 type Post struct {
 	Client *Client
 	// Rest is the age that a client actor which has just been made starts from.
 	Rest Age
 
-	Notes []Note
+	Notes     []Note
+	Questions []Question // ascending by After
 
 	// Leave has the client actor go once the notes are taken.
 	Leave bool
 
-	// Holds answers a NoteHolds: ascending by name.
+	// Holds answers AskHolds: ascending by name.
 	Holds []*Lock
-
-	// Failure and Done are as for a Lane.
-	Failure error
-	Done    func()
-}
-
-// Ask is what an [Inquiry] wants to know.
-type Ask uint8
-
-// The questions to the deadlock actor.
-const (
-	// AskNothing: only take the effects.
-	AskNothing Ask = iota
-	// AskBegin: is Requester, who has just been queued, on a cycle (D3)?
-	AskBegin
-	// AskVictim: who is to be aborted next for the requester of the last
-	// AskBegin, the effects of the aborts so far included (D4)?
-	AskVictim
-)
-
-// Inquiry is the message to the deadlock actor: effects on contended locks in
-// the order of operations, then at most one question.
-type Inquiry struct {
-	Effects []*Effect
-
-	Ask       Ask
-	Requester *Client // AskBegin
-
-	// Found answers AskBegin. For AskVictim it tells whether there is a Victim.
-	Found  bool
-	Victim *Client
 
 	// Failure and Done are as for a Lane.
 	Failure error

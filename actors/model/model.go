@@ -78,8 +78,8 @@ func (l *loop) Lock(lane *sequencer.Lane) {
 	}
 }
 
-// Client tells a client of one effect.
-func (l *loop) Client(c *sequencer.ClientEntry, e *lease.Effect) { l.session(c, 0).Apply(e) }
+// Client has a client take one note.
+func (l *loop) Client(c *sequencer.ClientEntry, n *lease.Note) { l.session(c, c.Rest()).Apply(n) }
 
 // Tie tells the deadlock graph of one effect.
 func (l *loop) Tie(e *lease.Effect) { l.graph.Apply(e) }
@@ -107,7 +107,6 @@ func (l *loop) Graph(in *lease.Inquiry) error {
 }
 
 // session gives the client's session, made with the given age if there is none.
-// An effect that is the first thing a client hears of brings the age with it.
 func (l *loop) session(c *sequencer.ClientEntry, age lease.Age) *clientactor.Session {
 	session, ok := c.Seat.(*clientactor.Session)
 	if !ok {
