@@ -9,16 +9,18 @@
 //
 //	go run ./bench/cmd/table -all
 //
-// Without -all it measures only the workloads that targets exist for, in two
-// minutes; -sections measures what one is working on and writes no files;
-// -names 10000000 adds a line about ten million names to those about memory.
-// The same measurements as benchmarks, one level at a time:
+// Without -all it measures only the workloads that targets exist for, in a
+// minute; -sections measures what one is working on and writes no files; -names
+// 10000000 adds a line about ten million names to those about memory. Any of it
+// takes longer on a machine that is busy with other things. The same measurements
+// as benchmarks, one level at a time:
 //
 //	go test ./bench -run xxx -bench Workload/uniform-10k
 //	go test ./bench -run xxx -bench 'Single|Callers|Ring'
 //	go test ./bench -run xxx -bench Memory -benchtime 1x
 //
-// Other lock services are measured by the module in bench/peers.
+// Other lock services are measured by the module in bench/peers, with
+// bench/peers/run, in three minutes.
 //
 // # What makes it fair
 //

@@ -1,7 +1,7 @@
 // Command table measures what each level of the engine costs and writes it down
 // as JSON, tables and charts. Run it from the root of the repository:
 //
-//	go run ./bench/cmd/table        # the workloads with targets: two minutes
+//	go run ./bench/cmd/table        # the workloads with targets: a minute
 //	go run ./bench/cmd/table -all   # everything: ten minutes
 //
 // With -sections or -only it prints what was asked for and writes no files.

@@ -103,6 +103,9 @@ func (c *Callers) panel() panel {
 	p := panel{title: "Many callers at once: nanoseconds per operation", format: "%.0f ns"}
 	for _, crowd := range c.Cases {
 		group := values{name: fmt.Sprintf("%d on %d locks", crowd.Callers, crowd.Locks)}
+		if crowd.Locks == 1 {
+			group.name = fmt.Sprintf("%d on one lock", crowd.Callers)
+		}
 		for _, s := range crowd.Samples {
 			group.bars = append(group.bars, value{s.Level, s.Wall.Median()})
 		}
