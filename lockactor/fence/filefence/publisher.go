@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -54,6 +55,15 @@ func (p *Publisher) makeDurable(path string) error {
 		return err
 	}
 	p.durable.Store(path, struct{}{})
+	return nil
+}
+
+// checkName tells why nothing can be published under name, nil if it can.
+func checkName(name string) error {
+	first, _, _ := strings.Cut(name, string(filepath.Separator))
+	if !filepath.IsLocal(name) || filepath.Clean(name) != name || name == "." || first == hidden {
+		return fmt.Errorf("filefence: %w: %q is no name below the root", fence.ErrInvalid, name)
+	}
 	return nil
 }
 
@@ -235,6 +245,9 @@ func (p *Publisher) placeTree(s *stage, scope, name string) error {
 	p.forget(versions, filepath.Base(version), filepath.Base(previous))
 	return nil
 }
+
+// errNotOurs is why a directory is not published over another one.
+var errNotOurs = errors.New("is a directory that was not published; move it away first")
 
 // currentVersion gives where the link target leads, "" if there is none. A
 // directory that is no link is not replaced: rename could not, and it is not ours

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -106,14 +105,3 @@ func newID() string {
 	rand.Read(nonce[:]) // never fails
 	return hex.EncodeToString(nonce[:])
 }
-
-// checkName tells why nothing can be published under name, nil if it can.
-func checkName(name string) error {
-	first, _, _ := strings.Cut(name, string(filepath.Separator))
-	if !filepath.IsLocal(name) || filepath.Clean(name) != name || name == "." || first == hidden {
-		return fmt.Errorf("filefence: %w: %q is no name below the root", fence.ErrInvalid, name)
-	}
-	return nil
-}
-
-var errNotOurs = errors.New("is a directory that was not published; move it away first")

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"database/sql"
+	"path/filepath"
 	"testing"
 
 	"github.com/leasekeeper/lkactor/lockactor/fence"
@@ -33,6 +34,18 @@ func TestKitSQL(t *testing.T) {
 				}, kit...)
 			})
 		}
+	})
+}
+
+// SQLite without WAL: readers and writers then shut each other out.
+func TestKitSQLiteWithoutWAL(t *testing.T) {
+	dsn := filepath.Join(t.TempDir(), "data.db") + "?_pragma=busy_timeout(30000)"
+	if err := sqlfence.NewStore(open(t, "sqlite", dsn), sqlfence.SQLite).CreateSchema(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fencetest.Run(t, func() fence.Store {
+		db := open(t, "sqlite", dsn)
+		return closing{sqlfence.NewStore(db, sqlfence.SQLite), db}
 	})
 }
 
