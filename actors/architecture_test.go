@@ -35,7 +35,7 @@ var layers = []struct {
 	{"sequencer/journal/...", []string{"sequencer/journal/..."}},
 	{"actors/oplog", []string{"actors/lease"}},
 	{"actors/model", []string{"actors/lease", "lockactor", "clientactor", "deadlock", "sequencer"}},
-	{"actors/internal/mailbox", []string{"sequencer"}},
+	{"actors/internal/mailbox", []string{"actors/lease", "sequencer"}},
 	{"actors/internal/twin", nil},
 	{"actors/internal/chance", []string{"actors/internal/twin"}},
 	{"actors", []string{"actors/lease", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},

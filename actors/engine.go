@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,9 @@ var ErrStopped = errors.New("lkactor: engine stopped")
 // *lease.Failure in it says which actor, and at which operation.
 var ErrFailed = errors.New("lkactor: engine failed")
 
+// never is longer than any engine runs.
+const never = time.Duration(math.MaxInt64)
+
 // Engine is a running lock service. All methods may be called from any
 // goroutine. Make one with [Start].
 type Engine struct {
@@ -36,6 +40,7 @@ type Engine struct {
 	stop    sync.Once
 	stopped chan struct{} // closed when the sequencer has ended
 	failure atomic.Pointer[lease.Failure]
+	halted  atomic.Bool // Stop would not wait any longer
 
 	sweeps *time.Timer // sends the next *sequencer.Sweep
 
@@ -56,7 +61,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	}
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
-	e.sweeps = time.AfterFunc(cfg.idle, func() {
+	e.sweeps = time.AfterFunc(never, func() {
 		if e.gate.enter() {
 			system.Root.Send(e.pid, &sequencer.Sweep{})
 			e.gate.leave()
@@ -70,12 +75,13 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 			Settings: cfg.order,
 			Again:    e.queue.Submit,
 			Later:    func() { e.sweeps.Reset(cfg.idle) },
+			Halted:   e.halted.Load,
 			Failed:   e.fail,
 			Stopping: crew.Close,
 			Stopped:  func() { close(e.stopped) },
 		})
 	}
-	pid, err := system.Root.WithGuardian(neverRestart).SpawnNamed(
+	pid, err := system.Root.Copy().WithGuardian(neverRestart).SpawnNamed(
 		actor.PropsFromProducer(produce, actor.WithMailbox(func() actor.Mailbox { return e.queue })),
 		"lkactor-"+e.id.String())
 	if err != nil {
@@ -124,7 +130,8 @@ func (e *Engine) Run(ctx context.Context, ops []lease.Operation, results []lease
 }
 
 // submit queues the call and waits for its answer; meanwhile the caller's
-// goroutine may be the one that serves the engine.
+// goroutine may be the one that serves the engine, but not for long if its context
+// can end.
 func (e *Engine) submit(ctx context.Context, c *call) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -134,7 +141,7 @@ func (e *Engine) submit(ctx context.Context, c *call) error {
 	}
 	c.Done = e.done
 	e.queue.Submit(&c.Call)
-	e.queue.Drive()
+	e.queue.Drive(ctx.Done() != nil)
 	select {
 	case <-c.Ready:
 	case <-ctx.Done():
@@ -185,6 +192,7 @@ func (e *Engine) Stop(ctx context.Context) error {
 			e.system.Root.Poison(e.pid)
 		case <-ctx.Done():
 			err = ctx.Err()
+			e.halted.Store(true)
 			e.system.Root.Stop(e.pid)
 		}
 	})
@@ -214,6 +222,9 @@ func (e *Engine) refusal() error {
 }
 
 func (e *Engine) explain(err error) error {
+	if errors.Is(err, sequencer.ErrHalted) {
+		return ErrStopped
+	}
 	if f := (*lease.Failure)(nil); errors.As(err, &f) {
 		return fmt.Errorf("%w: %w", ErrFailed, f)
 	}

@@ -125,6 +125,87 @@ func TestStopFromOutside(t *testing.T) {
 	}
 }
 
+// An engine leaves the supervision of other actors in its system as it was, and
+// many can be started at once.
+func TestStartChangesNothingElse(t *testing.T) {
+	system := newSystem(t)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if err := start(t, system).Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	fragile := actor.PropsFromFunc(func(ctx actor.Context) {
+		switch ctx.Message() {
+		case "fail":
+			panic("as asked")
+		case "alive?":
+			ctx.Respond("alive")
+		}
+	})
+	pid := system.Root.Spawn(fragile)
+	system.Root.Send(pid, "fail")
+	if answer, err := system.Root.RequestFuture(pid, "alive?", time.Minute).Result(); answer != "alive" {
+		t.Errorf("an actor of the embedder's was not restarted: %v, %v", answer, err)
+	}
+}
+
+// What strangers send to the engine's PID does it no harm.
+func TestStrangersAtTheEngine(t *testing.T) {
+	system := newSystem(t)
+	engine := start(t, system, actors.WithIdle(-time.Second))
+	for _, message := range []any{
+		nil, "nonsense", (*sequencer.Request)(nil), (*sequencer.Call)(nil), &sequencer.Call{}, &sequencer.Intake{},
+		(*sequencer.Intake)(nil), &sequencer.Look{}, &sequencer.Sweep{}, &actor.Started{}, &actor.Stopped{}, &lease.Lane{},
+	} {
+		system.Root.Send(engine.PID(), message)
+	}
+	if r, err := engine.Do(t.Context(), acquire(0, "c", "L")); err != nil || r.Token != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A caller whose context ends gets away from a repeat that takes long, its own or
+// another's; and a Stop that does not want to wait ends it.
+func TestLongRepeatHoldsNobody(t *testing.T) {
+	for _, d := range dispatches {
+		t.Run(d.String(), func(t *testing.T) {
+			engine := start(t, newSystem(t), actors.WithDispatch(d))
+			var setup []lease.Operation
+			for i := range 2_000 {
+				setup = append(setup, acquire(0, "c", fmt.Sprint("L", i)))
+			}
+			if err := engine.Run(t.Context(), setup, make([]lease.Result, len(setup))); err != nil {
+				t.Fatal(err)
+			}
+			long := lease.Operation{Kind: lease.Repeat, Repeat: &lease.Repetition{
+				Count: lease.MaxRepeatCount, Template: lease.Template{Op: lease.Operation{Kind: lease.Status, Client: "c"}},
+			}}
+			for _, op := range []lease.Operation{long, {Kind: lease.Inspect, Lock: "L1"}} {
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+				if _, err := engine.Do(ctx, op); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%v: %v", op.Kind, err)
+				}
+				cancel()
+			}
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := engine.Stop(ended); !errors.Is(err, context.Canceled) {
+				t.Errorf("Stop: %v", err)
+			}
+			if err := engine.Stop(t.Context()); err != nil { // waits for the end
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // Others cannot stop an engine's actors, nor confuse them, under load or not.
 func TestStrangersAtTheActors(t *testing.T) {
 	system := newSystem(t)
@@ -149,6 +230,8 @@ func TestStrangersAtTheActors(t *testing.T) {
 						system.Root.Stop(pid)
 						system.Root.Poison(pid)
 						system.Root.Send(pid, "nonsense")
+						system.Root.Send(pid, nil)
+						system.Root.Send(pid, &lease.Lane{})
 					}
 				}
 			})

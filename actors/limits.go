@@ -10,4 +10,6 @@ const (
 
 	// DefaultIdle is after how long an idle lock or client gives its actor back.
 	DefaultIdle = 2 * time.Second
+	// MinIdle keeps an engine from being busy with sweeping.
+	MinIdle = time.Millisecond
 )

@@ -29,7 +29,9 @@ func configure(options []Option) config {
 		idle: DefaultIdle,
 	}
 	for _, o := range options {
-		o(&c)
+		if o != nil {
+			o(&c)
+		}
 	}
 	return c
 }
@@ -52,8 +54,8 @@ func WithKeep(locks, clients int) Option {
 
 // WithIdle says how long a lock or client may be idle before it gives its actor
 // back, whether or not others need the room: between once and twice that time;
-// [DefaultIdle] if not given.
-func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = d } }
+// [DefaultIdle] if not given, and never less than [MinIdle].
+func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = max(d, MinIdle) } }
 
 // WithDialect says whether the engine's operations are those of plain logs, in
 // whole seconds, or of live ones, in nanoseconds (E); lease.Plain if not given.

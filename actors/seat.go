@@ -20,7 +20,7 @@ func (s ownSeat[M]) Run(message *M) { s.Serve(message) }
 
 type guardedSeat[M any] struct{ *mailbox.Guarded }
 
-func (s guardedSeat[M]) Run(message *M) { s.PostUserMessage(message) }
+func (s guardedSeat[M]) Run(message *M) { s.Serve(message) }
 
 // role is that of actors whose mailboxes are made by box; seat makes a mailbox the
 // seat of its actor.

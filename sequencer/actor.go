@@ -51,6 +51,9 @@ type Config struct {
 	Later func()
 	// Failed is told once if the engine can go no further.
 	Failed func(*lease.Failure)
+	// Halted tells that nobody waits for what is in hand any more; it may be asked
+	// at any time.
+	Halted func() bool
 	// Stopping is called when the sequencer begins to end, before its children do.
 	Stopping func()
 	// Stopped is called when the sequencer has ended, after all its children.
@@ -63,6 +66,7 @@ type leaver interface{ Dismiss() }
 // NewActor gives the sequencer of one engine.
 func NewActor(c Config) *Actor {
 	a := &Actor{Config: c, barrier: newBarrier()}
+	c.Settings.Halted = c.Halted
 	a.order = New(a, c.Settings)
 	return a
 }
@@ -87,7 +91,10 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case *Sweep:
 		a.sweep()
 	case *Look:
-		m.Counts <- a.order.Counts()
+		select {
+		case m.Counts <- a.order.Counts():
+		default: // nobody has made room for the answer
+		}
 	}
 }
 
@@ -122,6 +129,10 @@ func (a *Actor) handle(calls []*Call) {
 	for _, c := range calls {
 		end := min(c.taken+sliceLimit, len(c.Ops))
 		for ; c.taken < end; c.taken++ {
+			if a.Halted() {
+				a.fail(ErrHalted)
+				return
+			}
 			current = &c.Ops[c.taken]
 			if err := a.order.Take(current, &c.Results[c.taken]); err != nil {
 				a.fail(err)

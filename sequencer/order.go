@@ -13,6 +13,7 @@ type Sequencer struct {
 
 	dialect lease.Dialect
 	watch   func(*lease.Effect)
+	halted  func() bool
 
 	seq  uint64        // how many operations have been taken
 	now  lease.Instant // the latest instant reached (O4)
@@ -50,6 +51,9 @@ type Settings struct {
 	// to [MaxBatch]; nil for MaxBatch.
 	Limits func() int
 	Keep   Keep
+	// Halted is asked between the portions of a repeat whether to give up; nil
+	// for never.
+	Halted func() bool
 	// Watch is told of every effect, in the order of operations and, for leases
 	// that end, in the order in which they ended, whether or not anybody touches
 	// their locks again. nil if nobody watches; lapses are then noticed when
@@ -59,6 +63,9 @@ type Settings struct {
 
 // New gives the order of a fresh service.
 func New(ports Ports, s Settings) *Sequencer {
+	if s.Halted == nil {
+		s.Halted = func() bool { return false }
+	}
 	if s.Limits == nil {
 		s.Limits = func() int { return MaxBatch }
 	}
@@ -66,6 +73,7 @@ func New(ports Ports, s Settings) *Sequencer {
 		ports:     ports,
 		dialect:   s.Dialect,
 		watch:     s.Watch,
+		halted:    s.Halted,
 		now:       lease.Dawn,
 		directory: newDirectory(),
 		batch:     newBatch(s.Limits),

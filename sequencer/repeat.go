@@ -1,6 +1,10 @@
 package sequencer
 
-import "github.com/leasekeeper/lkactor/actors/lease"
+import (
+	"errors"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // runs is the memory in which the runs of a repeat are expanded, some at a time.
 type runs struct {
@@ -11,6 +15,9 @@ type runs struct {
 // runsText is about how many bytes of names and values are expanded at a time; a
 // single run may have more.
 const runsText = 1 << 20
+
+// ErrHalted is the error of an order that was told to give up in the middle.
+var ErrHalted = errors.New("sequencer: halted")
 
 // repeat takes every run of a repeat as an operation of its own and counts the
 // results (R).
@@ -26,6 +33,9 @@ func (q *Sequencer) repeat(r *lease.Repetition, result *lease.Result) error {
 	tally := new(lease.Tally)
 	portion := min(MaxBatch, 1+runsText/int64(1+r.Template.Size()))
 	for first := int64(0); first < r.Count; first += portion {
+		if q.halted() {
+			return ErrHalted
+		}
 		end := min(first+portion, r.Count)
 		q.runs.ops = r.Expand(q.runs.ops[:0], start, first, end)
 		results := q.runs.results[:len(q.runs.ops)]

@@ -14,10 +14,13 @@ type Reply struct {
 	Err error
 }
 
-// Look asks for the sequencer's counts.
+// Look asks for the sequencer's counts. The channel must have room for them.
 type Look struct{ Counts chan<- Counts }
 
 func (a *Actor) request(m *Request) {
+	if m == nil {
+		return
+	}
 	sender := a.ctx.Sender()
 	a.take([]*Call{{
 		Ops:     []lease.Operation{m.Op},

@@ -177,6 +177,9 @@ func (op *Operation) CheckKnown(d Dialect) Code {
 		}
 		return op.Repeat.check()
 	case Refused:
+		if op.Code == OK { // of no use: the zero Operation
+			return InvalidArguments
+		}
 		return op.Code
 	}
 	return OK

@@ -14,7 +14,7 @@ type Repetition struct {
 
 // check tests the ranges of R that do not depend on the clock.
 func (r *Repetition) check() Code {
-	if r.Count < 1 || r.Count > MaxRepeatCount || r.Step < 0 || r.Step > MaxMagnitude {
+	if r.Template.Op.Kind >= Repeat || r.Count < 1 || r.Count > MaxRepeatCount || r.Step < 0 || r.Step > MaxMagnitude {
 		return InvalidArguments
 	}
 	return OK

@@ -6,10 +6,13 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // line without spaces, which decodes to the same operation again in a log of its
 // dialect. An exclusive mode is left out; id comes before token.
 //
-// What an operation of kind Refused looked like is not known any more. It is
-// written as the shortest operation that is refused in the same way at the same
-// instant.
+// What an operation of kind Refused looked like is not known any more. It, and any
+// other that fails its checks, is written as the shortest operation that is refused
+// in the same way at the same instant.
 func AppendOperation(buf []byte, op *lease.Operation) []byte {
+	if refused := refusal(op); refused != nil {
+		op = refused
+	}
 	if op.Kind == lease.Refused && op.Untimed && op.Code != lease.UnknownOperation {
 		return append(buf, `[]`...) // O1
 	}
@@ -17,6 +20,24 @@ func AppendOperation(buf []byte, op *lease.Operation) []byte {
 	buf = appendString(buf, nameOf(op))
 	buf = appendInt(append(buf, ','), op.At)
 	return append(appendArguments(buf, op), ']')
+}
+
+// refusal gives the refused operation in the place of one that fails its checks; nil
+// for one that passes them.
+func refusal(op *lease.Operation) *lease.Operation {
+	dialect := lease.Plain
+	if lease.Live.Has(op.Kind) && (!dialect.Has(op.Kind) || op.Check(dialect) != lease.OK) {
+		dialect = lease.Live
+	}
+	code := op.Check(dialect)
+	if code == lease.OK {
+		return nil
+	}
+	refused := lease.Refuse(op.At, code)
+	if op.Timeless(dialect) {
+		refused = lease.RefuseUntimed(code)
+	}
+	return &refused
 }
 
 // nameOf gives the name under which op is written.

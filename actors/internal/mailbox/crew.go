@@ -28,9 +28,8 @@ func (c *Crew) admits(message any) bool {
 	return false
 }
 
-// Guarded is one of Proto.Actor's own mailboxes for an actor of a crew. What
-// others send is queued as for any actor, since only the actor can tell it from
-// what its sequencer sends; but they cannot stop it.
+// Guarded is one of Proto.Actor's own mailboxes for an actor of a crew. What others
+// send is dropped.
 type Guarded struct {
 	actor.Mailbox
 	crew *Crew
@@ -39,12 +38,11 @@ type Guarded struct {
 // NewGuarded gives the mailbox that actors have by default.
 func NewGuarded(crew *Crew) *Guarded { return &Guarded{actor.Unbounded()(), crew} }
 
-// PostUserMessage queues the message unless it is a request to stop.
-func (m *Guarded) PostUserMessage(message any) {
-	if _, stop := message.(*actor.PoisonPill); !stop {
-		m.Mailbox.PostUserMessage(message)
-	}
-}
+// Serve queues the message. The actor's sequencer only may do so.
+func (m *Guarded) Serve(message any) { m.Mailbox.PostUserMessage(message) }
+
+// PostUserMessage drops the message: it is not from the sequencer.
+func (m *Guarded) PostUserMessage(any) {}
 
 // PostSystemMessage queues the message if others may send it.
 func (m *Guarded) PostSystemMessage(message any) {

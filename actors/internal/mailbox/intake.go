@@ -2,10 +2,12 @@ package mailbox
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/sequencer"
 )
 
@@ -44,14 +46,17 @@ func NewIntake(refusal error) *Intake { return &Intake{refusal: refusal} }
 // Submit queues a call without having it served; Drive must follow.
 func (m *Intake) Submit(c *sequencer.Call) { m.push(c) }
 
-// Drive serves the mailbox on the caller's goroutine if nobody does so already,
-// for a bounded time.
-func (m *Intake) Drive() {
+// Drive serves the mailbox on the caller's goroutine if nobody does so already, for
+// a bounded number of rounds. A caller that may want to leave does not serve calls
+// that are long: a goroutine of the mailbox takes over.
+func (m *Intake) Drive(mayLeave bool) {
 	if !m.busy.CompareAndSwap(false, true) {
 		return
 	}
 	for range quantum {
-		m.round()
+		if !m.round(mayLeave) {
+			break
+		}
 		if m.release() {
 			return
 		}
@@ -59,10 +64,21 @@ func (m *Intake) Drive() {
 	go m.serve()
 }
 
+// longCall is of how many operations a call is long. A repeat is always.
+const longCall = 256
+
+func long(c *sequencer.Call) bool {
+	return len(c.Ops) > longCall || slices.ContainsFunc(c.Ops, func(op lease.Operation) bool { return op.Kind == lease.Repeat })
+}
+
 // PostUserMessage queues the message and sees to it that it is served, on a
 // goroutine of the mailbox: telling an actor something never makes the teller
 // work.
 func (m *Intake) PostUserMessage(message any) {
+	switch message.(type) {
+	case nil, *sequencer.Call, *sequencer.Intake, *actor.Started, *actor.Stopping, *actor.Stopped:
+		return // only the engine and Proto.Actor itself may say that
+	}
 	m.push(message)
 	m.rouse()
 }
@@ -81,7 +97,7 @@ func (m *Intake) rouse() {
 
 func (m *Intake) serve() {
 	for {
-		m.round()
+		m.round(false)
 		if m.release() {
 			return
 		}
@@ -100,8 +116,9 @@ func (m *Intake) release() bool {
 	return m.empty() || !m.busy.CompareAndSwap(false, true)
 }
 
-// round serves what is queued now.
-func (m *Intake) round() {
+// round serves what is queued now. Of long calls, if they are to be spared, the
+// first and all that comes after it stay in the queue, and the answer is false.
+func (m *Intake) round(spareLong bool) bool {
 	m.user, m.system = m.swap(m.user, m.system)
 	for _, message := range m.system {
 		if _, stop := message.(*actor.Stop); stop {
@@ -109,12 +126,17 @@ func (m *Intake) round() {
 		}
 		m.invoker.InvokeSystemMessage(message)
 	}
-	for _, message := range m.user {
+	for i, message := range m.user {
 		call, ok := message.(*sequencer.Call)
 		if !ok {
 			m.flush()
 			m.invoker.InvokeUserMessage(message)
 			continue
+		}
+		if spareLong && long(call) {
+			m.flush()
+			m.putBack(m.user[i:])
+			return false
 		}
 		m.intake.Calls = append(m.intake.Calls, call)
 		if len(m.intake.Calls) == intakeLimit {
@@ -122,6 +144,7 @@ func (m *Intake) round() {
 		}
 	}
 	m.flush()
+	return true
 }
 
 func (m *Intake) flush() {

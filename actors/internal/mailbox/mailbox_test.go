@@ -133,7 +133,7 @@ func TestIntakeAnswersEveryCallOnce(t *testing.T) {
 					answered.Add(1)
 					close(ready)
 				}})
-				m.Drive()
+				m.Drive(true)
 				<-ready
 				runtime.Gosched()
 			}

@@ -1,6 +1,9 @@
 package mailbox
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // queue is messages from any goroutine, taken out all at once by one. System
 // messages are taken before user messages.
@@ -32,6 +35,13 @@ func (q *queue) swap(user, system []any) (takenUser, takenSystem []any) {
 	takenSystem, q.system = q.system, system[:0]
 	q.mu.Unlock()
 	return takenUser, takenSystem
+}
+
+// putBack puts user messages before those that have come meanwhile.
+func (q *queue) putBack(user []any) {
+	q.mu.Lock()
+	q.user = append(slices.Clone(user), q.user...)
+	q.mu.Unlock()
 }
 
 func (q *queue) size() int {

@@ -40,8 +40,9 @@ func (e *engine) start() (err error) {
 	return err
 }
 
-// stop ends the engine if it was started.
-func (e *engine) stop() error {
+// stop ends the engine if it was started. If ctx has ended it does not wait for what
+// is in hand.
+func (e *engine) stop(ctx context.Context) error {
 	if e.system == nil {
 		return nil
 	}
@@ -49,5 +50,8 @@ func (e *engine) stop() error {
 	if e.engine == nil {
 		return nil
 	}
-	return e.engine.Stop(context.Background())
+	if err := e.engine.Stop(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil
 }

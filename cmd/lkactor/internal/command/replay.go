@@ -73,7 +73,7 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: %s goes back in time: operation %d is at %d, after the log had reached %d; "+
 			"the clock does not go back with it (O11, said once)\n", in.name, back.Number, back.At, back.Latest)
 	}
-	return errors.Join(explain(err, summary, format), engine.stop())
+	return errors.Join(explain(err, summary, format), engine.stop(cmd.Context()))
 }
 
 // explain adds to an error of a replay what its reader needs to know besides.

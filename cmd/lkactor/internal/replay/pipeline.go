@@ -70,6 +70,7 @@ func (p *pipeline) decode(ctx context.Context, in *oplog.Decoder) {
 	// An error comes again with the first batch.
 	header, _ := in.Header()
 	p.dialect = header.Dialect()
+	var carried []lease.Operation
 	for {
 		var b *batch
 		select {
@@ -77,7 +78,14 @@ func (p *pipeline) decode(ctx context.Context, in *oplog.Decoder) {
 		case <-ctx.Done():
 			return
 		}
-		b.n, b.err = in.Read(b.ops)
+		if len(carried) > 0 {
+			b.n, b.err = copy(b.ops, carried), nil
+		} else {
+			b.n, b.err = in.Read(b.ops)
+		}
+		cut := cutAtRepeat(b.ops[:b.n])
+		carried = append([]lease.Operation(nil), b.ops[cut:b.n]...)
+		b.n = cut
 		b.offset = in.Offset()
 		last := b.err != nil // asked while b is still ours
 		p.decoded <- b
@@ -85,6 +93,17 @@ func (p *pipeline) decode(ctx context.Context, in *oplog.Decoder) {
 			return
 		}
 	}
+}
+
+// cutAtRepeat tells how many of the operations go together. A repeat goes alone, as
+// it may take long: what comes before it need not wait to be written.
+func cutAtRepeat(ops []lease.Operation) int {
+	for i := range ops {
+		if ops[i].Kind == lease.Repeat {
+			return max(i, 1)
+		}
+	}
+	return len(ops)
 }
 
 // run is the second stage. It hands on its errors; all that it returns is nil.
