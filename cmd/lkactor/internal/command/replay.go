@@ -21,6 +21,8 @@ inside the array. With --format lines it is one operation on each line and one
 result on each line, read and written as it comes, so that a log may be longer
 than memory. Files named .ndjson or .jsonl are lines unless told otherwise.
 
+An operation may be 16 MiB long and lists in it 10,000 deep.
+
 Exit codes:
   0    the log was replayed; results that are errors are results
   1    --check found a difference, or the replay could not be carried through
@@ -72,6 +74,10 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 	if back := summary.Back; back != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: %s goes back in time: operation %d is at %d, after the log had reached %d; "+
 			"the clock does not go back with it (O11, said once)\n", in.name, back.Number, back.At, back.Latest)
+	}
+	if summary.Strange {
+		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format)\n",
+			in.name, layout)
 	}
 	return errors.Join(explain(err, summary, format), engine.stop(cmd.Context()))
 }

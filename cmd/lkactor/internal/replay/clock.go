@@ -16,11 +16,15 @@ type clock struct {
 	set    bool  // whether there has been an instant
 	latest lease.Instant
 	back   *StepBack
+	none   int64 // operations that are none at all (O1, O2)
 }
 
 // see takes the next operation of a log of the dialect.
 func (c *clock) see(op *lease.Operation, d lease.Dialect) {
 	c.seen++
+	if op.Kind == lease.Refused && op.Untimed {
+		c.none++
+	}
 	if op.Timeless(d) {
 		return
 	}

@@ -26,6 +26,9 @@ type Summary struct {
 	Operations int64
 	// Back is where the log first went back in time, nil if it never did (O11).
 	Back *StepBack
+	// Strange says that there were operations and not one of them could be
+	// recognised: the layout may be another one.
+	Strange bool
 }
 
 // Replay runs the log that in decodes, plain or live, and writes its results to
@@ -51,7 +54,9 @@ func Replay(ctx context.Context, in *oplog.Decoder, runner Runner, out *oplog.En
 	group.Go(func() error { return p.run(ctx, runner) })
 	group.Go(func() error { return p.encode(out, progress) })
 	err := group.Wait()
-	return Summary{Operations: p.written, Back: p.clock.back}, err
+	return Summary{
+		Operations: p.written, Back: p.clock.back, Strange: p.clock.seen > 0 && p.clock.none == p.clock.seen,
+	}, err
 }
 
 // pipeline is what the stages share. Every channel has room for all batches
