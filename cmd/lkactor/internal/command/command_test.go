@@ -71,6 +71,8 @@ func TestReplayOfALog(t *testing.T) {
 		{"standard input", "replay -", `[["acquire",0,"a","L",5],["read",1,"L","k"]]`, 0, "[\n[\"granted\",1,5],\nnull\n]\n", ""},
 		{"lines", "replay --format lines -", twoLines, 0, "[\"granted\",1,5]\n[\"queued\",1]\n", ""},
 		{"lines checked", "replay --format lines --check -", twoLines, 0, "[\"granted\",1,5]\n[\"queued\",1]\n", ""},
+		{"nothing in it an operation", "replay --format lines -", `[["acquire",0,"a","L",5]]`, 0, "\"error: invalid arguments\"\n",
+			"lkactor: nothing in stdin is an operation; it was read as lines, is that right? (--format)\n"},
 		{"an empty array", "replay -", " [ ] ", 0, "[]\n", ""},
 		{"no lines", "replay --format=lines -", "", 0, "", ""},
 		{"errors are results", "replay -", `["ping",["evict",1.5],["acquire",0,"a","L",0]]`, 0,

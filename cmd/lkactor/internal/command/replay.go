@@ -75,7 +75,7 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: %s goes back in time: operation %d is at %d, after the log had reached %d; "+
 			"the clock does not go back with it (O11, said once)\n", in.name, back.Number, back.At, back.Latest)
 	}
-	if summary.Strange {
+	if summary.Strange && err == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format)\n",
 			in.name, layout)
 	}

@@ -208,3 +208,22 @@ func TestProgressGrowsToTheEnd(t *testing.T) {
 		t.Errorf("%d calls up to offset %d of %d, %v", calls, last, len(log), err)
 	}
 }
+
+// A repeat goes alone, so that nothing waits to be written until it has ended.
+func TestRepeatsGoAlone(t *testing.T) {
+	one, many := lease.Operation{Kind: lease.Inspect}, lease.Operation{Kind: lease.Repeat}
+	for _, test := range []struct {
+		ops  []lease.Operation
+		want int
+	}{
+		{nil, 0},
+		{[]lease.Operation{one, one}, 2},
+		{[]lease.Operation{one, one, many, one}, 2},
+		{[]lease.Operation{many, one}, 1},
+		{[]lease.Operation{many, many}, 1},
+	} {
+		if got := cutAtRepeat(test.ops); got != test.want {
+			t.Errorf("%d of %d operations go together, want %d", got, len(test.ops), test.want)
+		}
+	}
+}
