@@ -116,3 +116,34 @@ func TestLongLaneHoldsUpNoOtherLock(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// In the steady state neither the model nor the engine allocates for a lease that
+// comes and goes.
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	var ops []lease.Operation
+	for i := range 200 {
+		client, lock := fmt.Sprint("c", i%10), fmt.Sprint("L", i%7)
+		take, leave := acquire(0, client, lock), acquire(0, client, lock)
+		leave.Kind = lease.Release
+		ops = append(ops, take, leave)
+	}
+	results := make([]lease.Result, len(ops))
+	m := model.New()
+	if n := testing.AllocsPerRun(50, func() { m.Run(ops, results) }); n > 1 {
+		t.Errorf("the model allocates %v times for %d operations", n, len(ops))
+	}
+	if raceEnabled {
+		return // the detector itself allocates
+	}
+	engine := start(t, newSystem(t), actors.WithDispatch(actors.Inline))
+	if n := testing.AllocsPerRun(50, func() {
+		if err := engine.Run(t.Context(), ops, results); err != nil {
+			t.Error(err)
+		}
+	}); n > 10 { // of the call, not of its operations
+		t.Errorf("the engine allocates %v times for %d operations", n, len(ops))
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -20,10 +20,12 @@ func (o *outbox) of(c *ClientEntry) *Post {
 	if c.post != nil {
 		return c.post
 	}
-	post := new(Post)
+	var post *Post
 	if n := len(o.spare); n > 0 {
 		post = o.spare[n-1]
 		o.spare = o.spare[:n-1]
+	} else {
+		post = new(Post)
 	}
 	post.Entry, post.Client, post.Rest = c, &c.Client, c.Rest()
 	c.post = post
@@ -62,7 +64,8 @@ func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
 func (q *Sequencer) inform(c *ClientEntry, n lease.Note) {
 	q.seatClient(c)
 	if q.direct != nil {
-		q.direct.Client(c, &n)
+		q.solo.note = n
+		q.direct.Client(c, &q.solo.note)
 		return
 	}
 	post := q.outbox.of(c)
