@@ -62,6 +62,14 @@ func (d Dispatch) cast(crew *mailbox.Crew, change func(part string, p *actor.Pro
 // rather than go on with a new, empty one.
 var neverRestart = actor.NewOneForOneStrategy(0, 0, func(any) actor.Directive { return actor.StopDirective })
 
+// keep is how many actors the policy keeps if nothing else is said.
+func (d Dispatch) keep() sequencer.Keep {
+	if d == Inline {
+		return sequencer.Keep{Locks: InlineKeep, Clients: InlineKeep}
+	}
+	return sequencer.DefaultKeep
+}
+
 // String names the policy.
 func (d Dispatch) String() string {
 	switch d {

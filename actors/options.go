@@ -15,6 +15,7 @@ type Option func(*config)
 type config struct {
 	dispatch Dispatch
 	order    sequencer.Settings
+	keep     *sequencer.Keep // nil for what the policy keeps
 	idle     time.Duration
 	recast   func(part string, p *actor.Props) // for tests
 }
@@ -24,7 +25,6 @@ func configure(options []Option) config {
 		dispatch: OwnGoroutine,
 		order: sequencer.Settings{
 			Limits: func() int { return DefaultBatch },
-			Keep:   sequencer.DefaultKeep,
 		},
 		idle: DefaultIdle,
 	}
@@ -32,6 +32,9 @@ func configure(options []Option) config {
 		if o != nil {
 			o(&c)
 		}
+	}
+	if c.order.Keep = c.dispatch.keep(); c.keep != nil {
+		c.order.Keep = *c.keep
 	}
 	return c
 }
@@ -46,10 +49,10 @@ func WithDispatch(d Dispatch) Option { return func(c *config) { c.dispatch = d }
 func WithBatchLimits(limits func() int) Option { return func(c *config) { c.order.Limits = limits } }
 
 // WithKeep says how many locks and clients may have an actor before idle ones give
-// theirs back; [sequencer.DefaultKeep] if not given. What the rules need of them is
-// kept in any case.
+// theirs back; [sequencer.DefaultKeep], or [InlineKeep] under that policy, if not
+// given. What the rules need of them is kept in any case.
 func WithKeep(locks, clients int) Option {
-	return func(c *config) { c.order.Keep = sequencer.Keep{Locks: locks, Clients: clients} }
+	return func(c *config) { c.keep = &sequencer.Keep{Locks: locks, Clients: clients} }
 }
 
 // WithIdle says how long a lock or client may be idle before it gives its actor
