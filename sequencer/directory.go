@@ -36,8 +36,6 @@ type LockEntry struct {
 	Rest lease.Residue
 
 	lockBelief
-	seated, used bool // see passivate.go
-
 	lane *Lane // of the batch in hand, nil if the lock has no part in it
 }
 
