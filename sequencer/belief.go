@@ -16,7 +16,7 @@ type lockBelief struct {
 	mirrored         bool          // somebody who awaits it may hold something
 	tangled          bool          // likewise, of those who tried in the batch numbered tries
 
-	seated, used     bool          // see passivate.go
+	seated, used bool // see passivate.go
 
 	tries uint32 // the last batch in which anybody tried to acquire the lock
 	trier uint32 // who tried in it, or crowd if several did
