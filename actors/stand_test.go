@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -39,10 +40,23 @@ func stands(system *actor.ActorSystem, d lease.Dialect, seed uint64) []stand {
 		all = append(all, stand{policy.String(), func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error) {
 			keep := int(seed % 5) // few enough that locks and clients come and go all the time
 			return runEngine(system, ops, actors.WithDialect(d), actors.WithDispatch(policy), actors.WithWatch(watch),
-				actors.WithBatchLimits(randomLimits(seed)), actors.WithKeep(keep, keep))
+				actors.WithBatchLimits(randomLimits(seed)), actors.WithKeep(keep, keep), actors.WithRecast(yields))
 		}})
 	}
 	return all
+}
+
+// yields has actors give way now and then before they take a message, so that the
+// others come in orders that they would not come in by themselves.
+func yields(_ string, p *actor.Props) {
+	p.Configure(actor.WithReceiverMiddleware(func(next actor.ReceiverFunc) actor.ReceiverFunc {
+		return func(ctx actor.ReceiverContext, envelope *actor.MessageEnvelope) {
+			if rand.IntN(4) == 0 {
+				runtime.Gosched()
+			}
+			next(ctx, envelope)
+		}
+	}))
 }
 
 var dispatches = []actors.Dispatch{actors.Inline, actors.OwnGoroutine, actors.ProtoDefault}
