@@ -45,8 +45,8 @@ func TestP2_LockComesFirst(t *testing.T) {
 		if stale := int64(c.token) < c.has; errors.Is(err, fence.ErrStale) != stale || err != nil && !stale {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if !slices.Equal(s.asked, c.want) {
-			t.Errorf("%s:\ngot  %q\nwant %q", c.name, s.asked, c.want)
+		if !slices.Equal(s.steps(), c.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", c.name, s.steps(), c.want)
 		}
 	}
 }
@@ -125,8 +125,8 @@ func TestErrorsAreWhatTheyAre(t *testing.T) {
 		if first := slices.Sorted(maps.Keys(c.errs))[0]; !errors.Is(err, c.errs[first]) {
 			t.Errorf("%s: the driver's error is not in %v", c.name, err)
 		}
-		if committed := slices.Contains(s.asked, "commit"); committed != (c.errs["commit"] != nil) {
-			t.Errorf("%s: %q", c.name, s.asked)
+		if committed := slices.Contains(s.steps(), "commit"); committed != (c.errs["commit"] != nil) {
+			t.Errorf("%s: %q", c.name, s.steps())
 		}
 	}
 }
@@ -135,8 +135,8 @@ func TestErrorsAreWhatTheyAre(t *testing.T) {
 func TestWorkFails(t *testing.T) {
 	s, mine := newScript(), errors.New("mine")
 	err := s.open(t, PostgreSQL).Guard(t.Context(), "s", 6, func(*sql.Tx) error { return mine })
-	if !errors.Is(err, mine) || !slices.Contains(s.asked, "rollback") || slices.Contains(s.asked, "commit") {
-		t.Errorf("%v %q", err, s.asked)
+	if !errors.Is(err, mine) || !slices.Contains(s.steps(), "rollback") || slices.Contains(s.steps(), "commit") {
+		t.Errorf("%v %q", err, s.steps())
 	}
 }
 
@@ -151,8 +151,8 @@ func TestWorkPanics(t *testing.T) {
 		}()
 		_ = store.Guard(t.Context(), "s", 6, func(*sql.Tx) error { panic("mine") })
 	}()
-	if !slices.Contains(s.asked, "rollback") || slices.Contains(s.asked, "commit") {
-		t.Errorf("%q", s.asked)
+	if !slices.Contains(s.steps(), "rollback") || slices.Contains(s.steps(), "commit") {
+		t.Errorf("%q", s.steps())
 	}
 }
 
@@ -171,8 +171,8 @@ func TestContextEndsDuringWork(t *testing.T) {
 	s := newScript()
 	ctx, cancel := context.WithCancel(t.Context())
 	err := s.open(t, PostgreSQL).Guard(ctx, "s", 6, func(*sql.Tx) error { cancel(); return nil })
-	if !errors.Is(err, context.Canceled) || errors.Is(err, fence.ErrAmbiguous) || slices.Contains(s.asked, "commit") {
-		t.Errorf("%v %q", err, s.asked)
+	if !errors.Is(err, context.Canceled) || errors.Is(err, fence.ErrAmbiguous) || slices.Contains(s.steps(), "commit") {
+		t.Errorf("%v %q", err, s.steps())
 	}
 }
 
@@ -228,8 +228,8 @@ func TestCreateSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"begin", "CREATE TABLE", "rollback", "begin", "CREATE TABLE", "commit", "begin", "CREATE TABLE", "commit"}
-	if !slices.Equal(s.asked, want) {
-		t.Errorf("%q", s.asked)
+	if !slices.Equal(s.steps(), want) {
+		t.Errorf("%q", s.steps())
 	}
 	s = newScript()
 	s.errs["commit"] = errors.New("no")

@@ -44,8 +44,8 @@ func TestF1_WriteRow(t *testing.T) {
 		if err := s.open(t, PostgreSQL).WriteRow(t.Context(), row); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
-		if !slices.Equal(s.asked, c.asked) {
-			t.Errorf("%s: %q", c.name, s.asked)
+		if !slices.Equal(s.steps(), c.asked) {
+			t.Errorf("%s: %q", c.name, s.steps())
 		}
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -22,6 +24,7 @@ type script struct {
 	args   [][]any          // the parameters of each exec and query
 	levels []sql.IsolationLevel
 	seen   map[string]int
+	mu     sync.Mutex // database/sql rolls back on a goroutine of its own when a context ends
 }
 
 func newScript() *script {
@@ -38,6 +41,8 @@ func (s *script) open(t *testing.T, d Dialect, options ...Option) Store {
 
 // step records a step and gives the error it shall end with.
 func (s *script) step(kind, text string, args []driver.NamedValue) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.seen[kind]++
 	name := kind
 	if text != "" {
@@ -53,6 +58,13 @@ func (s *script) step(kind, text string, args []driver.NamedValue) error {
 		s.asked = append(s.asked, kind)
 	}
 	return s.errs[name]
+}
+
+// steps gives what was asked so far, in order.
+func (s *script) steps() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
 }
 
 func (s *script) Connect(context.Context) (driver.Conn, error) { return session{s}, nil }
