@@ -268,6 +268,13 @@ func (r *rig) checkCycle(requester *person) {
 	if want := r.table.reachable(requester)[requester]; len(edges) != want {
 		r.failf("cycle of %d edges, want %d: %v", len(edges), want, edges)
 	}
+	r.checkEdges(requester, edges)
+}
+
+// checkEdges verifies that edges, if any, are a cycle in the table that starts at
+// the requester.
+func (r *rig) checkEdges(requester *person, edges []lease.Edge) {
+	r.t.Helper()
 	for i, e := range edges {
 		waiter, blocker := r.table.client(e.Waiter.Name), r.table.client(e.Blocker.Name)
 		after := edges[(i+1)%len(edges)]
@@ -286,6 +293,43 @@ func (r *rig) checkCycle(requester *person) {
 	if len(edges) > 0 && edges[0].Waiter != requester.id {
 		r.failf("the cycle does not start at the requester: %v", edges)
 	}
+}
+
+// checkDeadlock verifies Graph.Deadlock against C of the table, youngest first.
+func (r *rig) checkDeadlock(requester *person, c []*person) (bystanders int) {
+	r.t.Helper()
+	d := r.graph.Deadlock()
+	if (d != nil) != (len(c) > 0) {
+		r.failf("a deadlock is explained: %v, with %v on cycles", d != nil, names(c))
+	}
+	if d == nil {
+		return 0
+	}
+	if d.Requester != requester.id || d.Victim != c[0].id || len(d.Members) != len(c) {
+		r.failf("deadlock is %+v, want %v on cycles", d, names(c))
+	}
+	for i, m := range d.Members {
+		p := c[len(c)-1-i]
+		awaited := slices.ContainsFunc(c, func(q *person) bool {
+			return slices.ContainsFunc(q.waits.holders, func(h claim) bool { return h.who == p })
+		})
+		if m.Client != p.id || m.Age != p.age || m.Bystander == awaited {
+			r.failf("member %d is %+v; want %s, a bystander: %v", i, m, p.id.Name, !awaited)
+		}
+		if m.Bystander {
+			bystanders++
+		}
+	}
+	r.checkEdges(requester, d.Cycle)
+	r.checkEdges(requester, d.Through)
+	there, back := r.table.reachable(requester), r.table.reachable(c[0])[requester]
+	if want := there[c[0]] + back; c[0] != requester && len(d.Through) != want || !isOn(d.Through, c[0].id) {
+		r.failf("a cycle of %d edges by the victim %s, want %d: %v", len(d.Through), c[0].id.Name, want, d.Through)
+	}
+	if len(d.Cycle) != there[requester] {
+		r.failf("cycle of %d edges, want %d: %v", len(d.Cycle), there[requester], d.Cycle)
+	}
+	return bystanders
 }
 
 func names(people []*person) []string {

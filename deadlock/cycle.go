@@ -6,18 +6,6 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// Edge is one edge of the wait-for graph of rule D1: Waiter waits for Lock, and
-// Blocker holds it or is queued ahead.
-type Edge struct {
-	Waiter  *lease.Client
-	Lock    *lease.Lock
-	Blocker *lease.Client
-
-	Mode  lease.Mode  // of the lease or request of Blocker
-	Token lease.Token // of the lease of Blocker; zero if it is queued ahead
-	Age   lease.Age   // of Blocker, who waits somewhere too
-}
-
 // Cycle gives a shortest cycle through the requester, whose resolution must be
 // open: its first edge starts at the requester, its last one ends there. It is
 // nil otherwise. Of several shortest ones the choice depends on the leases and
@@ -25,13 +13,19 @@ type Edge struct {
 //
 // It is for messages to people. It looks at the edges of C and at the other
 // holders of the locks between them, and it allocates.
-func (g *Graph) Cycle(requester *lease.Client) []Edge {
+func (g *Graph) Cycle(requester *lease.Client) []lease.Edge {
 	r := lookup(g.clients, requester.ID)
 	if !g.resolution.open || g.resolution.requester != r {
 		return nil
 	}
-	t := trail{g: g, requester: r, came: map[nodeRef]arrival{}, passed: map[nodeRef]bool{}}
-	t.frontier = append(t.frontier, r)
+	return g.way(r, r)
+}
+
+// way gives a shortest way of one edge or more between members of the open
+// resolution, nil if there is none.
+func (g *Graph) way(from, to nodeRef) []lease.Edge {
+	t := trail{g: g, start: from, goal: to, came: map[nodeRef]arrival{}, passed: map[nodeRef]bool{}}
+	t.frontier = append(t.frontier, from)
 	for len(t.frontier) > 0 {
 		waiter := t.frontier[0]
 		t.frontier = t.frontier[1:]
@@ -45,11 +39,11 @@ func (g *Graph) Cycle(requester *lease.Client) []Edge {
 // trail is a search in breadth through the members of a resolution, over the
 // edges of D1.
 type trail struct {
-	g         *Graph
-	requester nodeRef
-	frontier  []nodeRef           // clients yet to be expanded, the nearest first
-	came      map[nodeRef]arrival // how each client was first reached
-	passed    map[nodeRef]bool    // everybody ahead of these was reached
+	g           *Graph
+	start, goal nodeRef
+	frontier    []nodeRef           // clients yet to be expanded, the nearest first
+	came        map[nodeRef]arrival // how each client was first reached
+	passed      map[nodeRef]bool    // everybody ahead of these was reached
 }
 
 // arrival is an edge of D1 seen from its end.
@@ -62,7 +56,7 @@ type arrival struct {
 // the nearest on, then the holders by token. Whoever meets one that a search
 // from further back has passed can stop there, since that search went on to the
 // same clients; so a queue is gone through once and not once per waiter. It
-// answers whether the requester was reached.
+// answers whether the goal was reached.
 func (t *trail) expand(waiter nodeRef) bool {
 	nodes := &t.g.nodes
 	at := waiter
@@ -87,23 +81,22 @@ func (t *trail) expand(waiter nodeRef) bool {
 	return false
 }
 
-// reach notes how a client was reached first, and answers whether it is the
-// requester.
+// reach notes how a client was reached first, and answers whether it is the goal.
 func (t *trail) reach(client nodeRef, how arrival) bool {
 	if _, known := t.came[client]; !known {
 		t.came[client] = how
 		t.frontier = append(t.frontier, client)
 	}
-	return client == t.requester
+	return client == t.goal
 }
 
-// edges is the way by which the requester was reached.
-func (t *trail) edges() []Edge {
-	var edges []Edge
-	for end := t.requester; ; {
+// edges is the way by which the goal was reached.
+func (t *trail) edges() []lease.Edge {
+	var edges []lease.Edge
+	for end := t.goal; ; {
 		how := t.came[end]
 		waiter, blocker := t.g.nodes.at(how.waiter), t.g.nodes.at(end)
-		edge := Edge{
+		edge := lease.Edge{
 			Waiter:  waiter.client,
 			Lock:    t.g.nodes.at(waiter.awaits).lock,
 			Blocker: blocker.client,
@@ -115,7 +108,7 @@ func (t *trail) edges() []Edge {
 			edge.Mode, edge.Token = h.mode, h.token
 		}
 		edges = append(edges, edge)
-		if end = how.waiter; end == t.requester {
+		if end = how.waiter; end == t.start {
 			slices.Reverse(edges)
 			return edges
 		}

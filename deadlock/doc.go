@@ -28,6 +28,6 @@
 // graph.go has the nodes, fold.go what each effect does to them, search.go the
 // search for a cycle, resolution.go the members of the cycles and how they
 // dwindle while victims go. holding.go, pair.go, arena.go and candidate.go are
-// storage; cycle.go and list.go are for people; inquiry.go and actor.go are how
+// storage; cycle.go, explain.go and list.go are for people; inquiry.go and actor.go are how
 // others reach the graph. The scripts in testdata show it at work.
 package deadlock

@@ -13,6 +13,9 @@ func (g *Graph) Answer(in *lease.Inquiry) {
 		in.Found = g.Begin(in.Requester)
 	case lease.AskVictim:
 		in.Victim, in.Found = g.Victim()
+		if in.Found && in.Explain {
+			in.Deadlock = g.Deadlock()
+		}
 	case lease.AskNothing:
 	}
 }

@@ -30,7 +30,7 @@ func TestD3_D4_D6_RandomHistories(t *testing.T) {
 	if *seedCount < fullCount {
 		return // a few seeds need not meet everything
 	}
-	if total.cycles == 0 || total.stale == 0 || total.granted == 0 || total.several == 0 {
+	if total.cycles == 0 || total.stale == 0 || total.granted == 0 || total.several == 0 || total.bystanders == 0 {
 		t.Errorf("the histories do not cover what they are for: %+v", total)
 	}
 }
@@ -96,6 +96,7 @@ type stats struct {
 	queued, cycles, stale int // requests queued; on a cycle; on one that was out of date
 	victims, several      int // clients aborted; requests that took more than one
 	granted               int // requesters granted their lock by an abort
+	bystanders            int // clients on a cycle by their place in a queue alone
 }
 
 func (s *stats) add(o stats) {
@@ -105,6 +106,7 @@ func (s *stats) add(o stats) {
 	s.victims += o.victims
 	s.several += o.several
 	s.granted += o.granted
+	s.bystanders += o.bystanders
 }
 
 // history is one random run.
@@ -270,6 +272,7 @@ func (h *history) resolve(requester *person) {
 		c := h.checkCycles(requester)
 		h.checkStorage()
 		h.checkCycle(requester)
+		h.stats.bystanders += h.checkDeadlock(requester, c)
 		if len(c) == 0 {
 			if round > 1 {
 				h.stats.several++

@@ -157,7 +157,7 @@ func describe(c Contention) string {
 }
 
 // route gives a cycle as "a -L-> b -M-> a".
-func route(edges []Edge) string {
+func route(edges []lease.Edge) string {
 	var text strings.Builder
 	for _, e := range edges {
 		fmt.Fprintf(&text, "%s -%s-> ", e.Waiter.Name, e.Lock.Name)

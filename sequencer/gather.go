@@ -155,7 +155,8 @@ func (q *Sequencer) believe(lane *Lane) {
 func (q *Sequencer) ask(what lease.Ask, requester *lease.Client) error {
 	in := &q.inquiry
 	if len(in.Effects) > 0 || what != lease.AskNothing {
-		in.Ask, in.Requester, in.Found, in.Victim = what, requester, false, nil
+		in.Ask, in.Requester, in.Found, in.Victim, in.Deadlock = what, requester, false, nil, nil
+		in.Explain = q.deadlock != nil
 		q.counts.Inquiries++
 		if err := q.ports.Graph(in); err != nil {
 			return err

@@ -11,9 +11,11 @@ type Sequencer struct {
 	ports  Ports
 	direct Direct // the same, if operations run one at a time; nil if in batches
 
-	dialect lease.Dialect
-	watch   func(*lease.Effect)
-	halted  func() bool
+	dialect  lease.Dialect
+	watch    func(*lease.Effect)
+	deadlock func(*lease.Deadlock)
+	watcher  lease.Watcher // of operations taken one at a time
+	halted   func() bool
 
 	seq  uint64        // how many operations have been taken
 	now  lease.Instant // the latest instant reached (O4)
@@ -28,6 +30,7 @@ type Sequencer struct {
 
 	seats      seatings
 	pending    []pendingRequest
+	remembered bool // the operation in hand was answered by its request id
 	resolution resolution
 	runs       runs
 	counts     Counts
@@ -59,6 +62,9 @@ type Settings struct {
 	// their locks again. nil if nobody watches; lapses are then noticed when
 	// somebody asks. The effect must not be kept.
 	Watch func(*lease.Effect)
+	// Deadlock is told of every victim before it is aborted, between the effects
+	// before and after; nil if nobody wants to know. The value may be kept.
+	Deadlock func(*lease.Deadlock)
 }
 
 // New gives the order of a fresh service.
@@ -73,6 +79,7 @@ func New(ports Ports, s Settings) *Sequencer {
 		ports:     ports,
 		dialect:   s.Dialect,
 		watch:     s.Watch,
+		deadlock:  s.Deadlock,
 		halted:    s.Halted,
 		now:       lease.Dawn,
 		directory: newDirectory(),
@@ -82,11 +89,15 @@ func New(ports Ports, s Settings) *Sequencer {
 }
 
 // NewDirect gives the order of a fresh service whose operations run one at a
-// time. Results are complete when Take returns.
-func NewDirect(direct Direct, s Settings) *Sequencer {
+// time. Results are complete when Take returns. The watcher, unless nil, is told of
+// everything; Watch and Deadlock of the settings are then not used.
+func NewDirect(direct Direct, s Settings, watcher lease.Watcher) *Sequencer {
 	s.Limits = func() int { return 1 }
+	if watcher != nil {
+		s.Watch, s.Deadlock = watcher.Effect, watcher.Deadlock
+	}
 	q := New(direct, s)
-	q.direct = direct
+	q.direct, q.watcher = direct, watcher
 	return q
 }
 
@@ -104,11 +115,19 @@ func (q *Sequencer) WentBack() bool { return q.back }
 // has returned, and op and result must stay as they are until then. An error
 // comes from the Ports and is final.
 func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
+	if q.watcher != nil {
+		q.watcher.Begin(q.seq+1, op)
+		q.remembered = false
+	}
 	if err := q.take(op, result); err != nil {
 		return err
 	}
 	if q.direct != nil && len(q.pending) > 0 {
 		q.remember()
+	}
+	if q.watcher != nil {
+		q.watcher.End(&lease.Answer{Result: result, Now: q.now, Remembered: q.remembered})
+		q.remembered = false // not of a repeat that this was a run of
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (q *Sequencer) repeated(op *lease.Operation, result *lease.Result) (known b
 		}
 	}
 	if r.same(op) {
-		*result = r.result
+		*result, q.remembered = r.result, true
 	} else {
 		*result = lease.Fail(lease.IDReused)
 	}

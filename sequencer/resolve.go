@@ -49,6 +49,9 @@ func (q *Sequencer) sendDecisive(c *ClientEntry, l *LockEntry, s *lease.Step) er
 		if !q.inquiry.Found {
 			break
 		}
+		if q.deadlock != nil {
+			q.deadlock(q.inquiry.Deadlock)
+		}
 		victim := q.clients.at(q.inquiry.Victim.ID)
 		if err := q.abort(victim); err != nil {
 			return err

@@ -21,10 +21,13 @@ type Inquiry struct {
 
 	Ask       Ask
 	Requester *Client // AskBegin
+	Explain   bool    // AskVictim: wanted is Deadlock as well
 
 	// Found answers AskBegin. For AskVictim it tells whether there is a Victim.
 	Found  bool
 	Victim *Client
+	// Deadlock is why there is a Victim, if that was to be explained.
+	Deadlock *Deadlock
 
 	// Failure and Done are as for a Lane.
 	Failure error

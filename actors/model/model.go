@@ -26,10 +26,19 @@ func New() *Model { return Make(lease.Plain, nil) }
 // Make gives a fresh service for the operations of a dialect. watch, unless nil, is
 // told of every effect as sequencer.Settings says.
 func Make(d lease.Dialect, watch func(*lease.Effect)) *Model {
+	return build(sequencer.Settings{Dialect: d, Watch: watch}, nil)
+}
+
+// Watched gives a fresh service for the operations of a dialect whose watcher is
+// told everything that happens in it.
+func Watched(d lease.Dialect, w lease.Watcher) *Model {
+	return build(sequencer.Settings{Dialect: d}, w)
+}
+
+func build(s sequencer.Settings, w lease.Watcher) *Model {
+	s.Keep = sequencer.DefaultKeep
 	m := &Model{loop: loop{graph: deadlock.New()}}
-	m.order = sequencer.NewDirect(&m.loop, sequencer.Settings{
-		Dialect: d, Keep: sequencer.DefaultKeep, Watch: watch,
-	})
+	m.order = sequencer.NewDirect(&m.loop, s, w)
 	return m
 }
 

@@ -1,0 +1,39 @@
+package lease
+
+// Edge is one edge of the wait-for graph of rule D1: Waiter waits for Lock, and
+// Blocker holds it or is queued ahead.
+type Edge struct {
+	Waiter  *Client
+	Lock    *Lock
+	Blocker *Client
+
+	Mode  Mode  // of the lease or request of Blocker
+	Token Token // of the lease of Blocker; zero if it is queued ahead
+	Age   Age   // of Blocker, who waits somewhere too
+}
+
+// Deadlock is one round of rule D3 as it stands just before its victim is
+// aborted. It is for people: nothing is decided by it.
+type Deadlock struct {
+	Requester *Client // whose acquire has closed the cycles
+	Victim    *Client // the youngest of Members (D4)
+
+	// Cycle is a shortest cycle: its first edge starts at the requester, its last
+	// one ends there. Of several the choice depends on leases and queues alone.
+	Cycle []Edge
+	// Through is a shortest one of those that the victim is on: the same as Cycle if
+	// the victim is on that.
+	Through []Edge
+	// Members are all clients on at least one cycle through the requester, ascending
+	// by age: C of rule D3.
+	Members []Member
+}
+
+// Member is a client on a cycle.
+type Member struct {
+	Client *Client
+	Age    Age
+	// Bystander says that nobody on a cycle waits for a lease of the client: it is on
+	// one only because it is queued ahead of somebody (D6).
+	Bystander bool
+}
