@@ -73,6 +73,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		return sequencer.NewActor(sequencer.Config{
 			Cast:     cfg.dispatch.cast(&crew, cfg.recast),
 			Settings: cfg.order,
+			From:     cfg.from,
 			Again:    e.queue.Submit,
 			Later:    func() { e.sweeps.Reset(cfg.idle) },
 			Halted:   e.halted.Load,

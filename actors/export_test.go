@@ -1,6 +1,13 @@
 package actors
 
-import "github.com/asynkron/protoactor-go/actor"
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// WithOrder has an engine go on from a frozen order.
+func WithOrder(o *sequencer.Sequencer) Option { return func(c *config) { c.from = o } }
 
 // WithRecast lets a test change how the actors of a part are made: "lock",
 // "client" or "deadlock".

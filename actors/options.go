@@ -15,6 +15,7 @@ type Option func(*config)
 type config struct {
 	dispatch Dispatch
 	order    sequencer.Settings
+	from     *sequencer.Sequencer
 	keep     *sequencer.Keep // nil for what the policy keeps
 	idle     time.Duration
 	recast   func(part string, p *actor.Props) // for tests

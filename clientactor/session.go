@@ -62,6 +62,9 @@ func (s *Session) Run(post *lease.Post) {
 		}
 	}
 	apply(len(post.Notes))
+	if post.Leave {
+		post.Kept = s.kept()
+	}
 }
 
 // Apply takes one note. Notes come in the order of operations.

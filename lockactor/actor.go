@@ -41,10 +41,8 @@ func (a *Actor) run(lane *lease.Lane) {
 		return
 	}
 	if a.lock.id == nil {
-		a.lock.open(lane.Lock, *lane.Rest)
+		a.lock.open(lane.Lock, *lane.Rest, lane.Claims)
+		lane.Claims = nil
 	}
 	a.lock.Run(lane)
-	if lane.Leave {
-		*lane.Rest = a.lock.Residue()
-	}
 }

@@ -37,25 +37,12 @@ type Lock struct {
 // them anew.
 const calmHolders = 4
 
-// New gives the lock id as rest left it; the zero Residue for a lock that was
-// never used.
-func New(id *lease.Lock, rest lease.Residue) *Lock {
+// New gives the lock id as it was left; the zero Residue and no claims for a lock
+// that was never used. claims may be nil.
+func New(id *lease.Lock, rest lease.Residue, claims *lease.Claims) *Lock {
 	l := new(Lock)
-	l.open(id, rest)
+	l.open(id, rest, claims)
 	return l
-}
-
-// open makes the zero Lock the lock id.
-func (l *Lock) open(id *lease.Lock, rest lease.Residue) {
-	l.id, l.counter = id, rest.Counter
-	l.store = cell.NewCell(rest.Accepted, rest.Values)
-	l.holders, l.queue = emptyLine(), emptyLine()
-}
-
-// Residue gives what must be remembered once the lock is idle.
-func (l *Lock) Residue() lease.Residue {
-	accepted, values := l.store.Contents()
-	return lease.Residue{Counter: l.counter, Accepted: accepted, Values: values}
 }
 
 // Run takes the steps of a lane one after the other, and fills in their results
@@ -74,6 +61,9 @@ func (l *Lock) Run(lane *lease.Lane) {
 	lane.Holders, lane.Waiters, lane.Mirrored = l.holders.size, l.queue.size, l.mirrored
 	_, lane.Due = l.next()
 	lane.Current = nil
+	if lane.Leave {
+		*lane.Rest, lane.Claims = l.leave()
+	}
 }
 
 func (l *Lock) take(s *lease.Step) {

@@ -30,7 +30,7 @@ type stage struct {
 
 func newStage(name string) *stage {
 	return &stage{
-		lock:    New(&lease.Lock{ID: 1, Name: name}, lease.Residue{}),
+		lock:    New(&lease.Lock{ID: 1, Name: name}, lease.Residue{}, nil),
 		clients: map[string]*lease.Client{},
 	}
 }
@@ -142,7 +142,7 @@ func show(r *lease.Result, effects []lease.Effect, l *Lock, lane *lease.Lane) st
 	for i, w := range v.Queue {
 		fmt.Fprintf(&b, "queue %d: %s %v\n", i+1, w.Client, w.Mode)
 	}
-	rest := l.Residue()
+	rest, _ := l.leave()
 	fmt.Fprintf(&b, "counter %d, accepted %d", rest.Counter, rest.Accepted)
 	if lane.Due != lease.Never {
 		fmt.Fprintf(&b, ", next lapse at %d", lane.Due)

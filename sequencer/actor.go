@@ -45,6 +45,8 @@ type Config struct {
 	Cast Cast
 	// Settings are those of the order.
 	Settings Settings
+	// From is a frozen order to go on from, nil for a fresh service.
+	From *Sequencer
 	// Again puts a call that is too long for one intake back into the queue.
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
@@ -67,7 +69,12 @@ type leaver interface{ Dismiss() }
 func NewActor(c Config) *Actor {
 	a := &Actor{Config: c, barrier: newBarrier()}
 	c.Settings.Halted = c.Halted
-	a.order = New(a, c.Settings)
+	if a.From == nil {
+		a.order = New(a, c.Settings)
+	} else {
+		a.order = a.From.Resume(a, c.Settings)
+		a.From = nil // it is used up
+	}
 	return a
 }
 

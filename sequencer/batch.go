@@ -19,6 +19,8 @@ type batch struct {
 	lanes []*Lane
 
 	spareLanes []*Lane
+
+	dormant *dormant // the sequencer's
 }
 
 // route is where a step has gone.
@@ -31,7 +33,7 @@ type route struct {
 const MaxBatch = 512
 
 // newBatch gives an empty batch. limits is asked for the size of each.
-func newBatch(limits func() int) batch {
+func newBatch(limits func() int, d *dormant) batch {
 	limit := min(max(limits(), 1), MaxBatch)
 	return batch{
 		number: 1,
@@ -39,6 +41,8 @@ func newBatch(limits func() int) batch {
 		limits: limits,
 		steps:  make([]lease.Step, 0, limit),
 		routes: make([]route, 0, limit),
+
+		dormant: d,
 	}
 }
 
@@ -77,6 +81,9 @@ func (b *batch) newLane(l *LockEntry) *Lane {
 		lane = new(Lane)
 	}
 	lane.Entry, lane.Lock, lane.Rest = l, &l.Lock, &l.Rest
+	if l.Seat == nil {
+		lane.Claims = b.dormant.wakeLock(l.ID)
+	}
 	b.lanes = append(b.lanes, lane)
 	return lane
 }

@@ -134,6 +134,8 @@ func (q *Sequencer) believe(lane *Lane) {
 	l.mirrored = lane.Mirrored
 	if lane.Leave {
 		l.Seat, l.seated = nil, false
+		q.dormant.putLock(l.ID, lane.Claims)
+		lane.Claims = nil
 	} else {
 		q.seatLock(l)
 	}

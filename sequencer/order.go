@@ -29,6 +29,7 @@ type Sequencer struct {
 	inquiry lease.Inquiry
 
 	seats      seatings
+	dormant    *dormant
 	pending    []pendingRequest
 	remembered bool // the operation in hand was answered by its request id
 	resolution resolution
@@ -75,6 +76,7 @@ func New(ports Ports, s Settings) *Sequencer {
 	if s.Limits == nil {
 		s.Limits = func() int { return MaxBatch }
 	}
+	d := new(dormant)
 	return &Sequencer{
 		ports:     ports,
 		dialect:   s.Dialect,
@@ -83,8 +85,9 @@ func New(ports Ports, s Settings) *Sequencer {
 		halted:    s.Halted,
 		now:       lease.Dawn,
 		directory: newDirectory(),
-		batch:     newBatch(s.Limits),
+		batch:     newBatch(s.Limits, d),
 		seats:     seatings{keep: s.Keep},
+		dormant:   d,
 	}
 }
 

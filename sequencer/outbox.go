@@ -60,15 +60,31 @@ func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
 	q.inform(c, lease.NoteOf(e))
 }
 
+// postOf gives the post in which the client's next note or question goes. A client
+// that is dormant is first told what it was before.
+func (q *Sequencer) postOf(c *ClientEntry) *Post {
+	post := q.outbox.of(c)
+	if c.Seat == nil {
+		post.Notes = append(post.Notes, q.dormant.wakeClient(c.ID)...)
+	}
+	return post
+}
+
 // inform sends a client a note: at once, or in its post.
 func (q *Sequencer) inform(c *ClientEntry, n lease.Note) {
 	q.seatClient(c)
 	if q.direct != nil {
+		if c.Seat == nil {
+			for _, kept := range q.dormant.wakeClient(c.ID) {
+				q.solo.note = kept
+				q.direct.Client(c, &q.solo.note)
+			}
+		}
 		q.solo.note = n
 		q.direct.Client(c, &q.solo.note)
 		return
 	}
-	post := q.outbox.of(c)
+	post := q.postOf(c)
 	post.Notes = append(post.Notes, n)
 	if len(post.Notes) >= notesKept {
 		q.outbox.send(post)
@@ -78,7 +94,7 @@ func (q *Sequencer) inform(c *ClientEntry, n lease.Note) {
 // askClient asks a client something. It knows by then what it was told before.
 func (q *Sequencer) askClient(c *ClientEntry, what lease.Question) *Post {
 	q.seatClient(c)
-	post := q.outbox.of(c)
+	post := q.postOf(c)
 	what.After = len(post.Notes)
 	post.Questions = append(post.Questions, what)
 	q.outbox.send(post)
@@ -107,6 +123,7 @@ func (q *Sequencer) deliver() error {
 		c := post.Entry
 		if post.Leave {
 			c.Seat, c.seated = nil, false
+			q.dormant.putClient(c.ID, post.Kept)
 		}
 		c.post = nil
 		o.close(post)

@@ -144,7 +144,8 @@ func (s *shelf) drop() {
 	s.ids = s.ids[:last]
 }
 
-// dismissLock has the lock settle what has ended and leave its residue.
+// dismissLock has the lock settle what has ended and leave its residue and its
+// claims.
 func (q *Sequencer) dismissLock(l *LockEntry) error {
 	step := q.newStep(lease.Settle)
 	if q.direct != nil {
@@ -161,9 +162,10 @@ func (q *Sequencer) dismissLock(l *LockEntry) error {
 	return nil
 }
 
-// dismissClient has the client go; its age is in its entry.
+// dismissClient has the client go; its age is in its entry, what else there is of it
+// will be among the dormant.
 func (q *Sequencer) dismissClient(c *ClientEntry) error {
-	post := q.outbox.of(c)
+	post := q.postOf(c)
 	post.Leave = true
 	q.outbox.send(post)
 	if len(q.outbox.due) < MaxBatch {

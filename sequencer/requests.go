@@ -61,7 +61,7 @@ func (q *Sequencer) repeated(op *lease.Operation, result *lease.Result) (known b
 
 // add remembers a request, in place of the oldest if there are too many.
 func (r *requests) add(op *lease.Operation, at lease.Instant) *request {
-	kept := *op
+	kept := op.Bare()
 	for _, s := range []*string{&kept.Client, &kept.Lock, &kept.Key, &kept.Value, &kept.ID} {
 		*s = strings.Clone(*s)
 	}
@@ -84,7 +84,7 @@ func (r *requests) add(op *lease.Operation, at lease.Instant) *request {
 
 // same tells whether op asks for the same thing; when it asks does not matter.
 func (r *request) same(op *lease.Operation) bool {
-	a, b := r.op, *op
+	a, b := r.op, op.Bare()
 	a.At, b.At = 0, 0
 	return a == b
 }

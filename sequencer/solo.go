@@ -17,6 +17,9 @@ func (q *Sequencer) run(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	if l != nil {
 		lane := &q.solo.lane
 		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = l, &l.Lock, &l.Rest, s, s
+		if l.Seat == nil {
+			lane.Claims = q.dormant.wakeLock(l.ID)
+		}
 		q.direct.Lock(lane)
 		r.lane = lane
 	}

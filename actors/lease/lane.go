@@ -37,12 +37,15 @@ type Lane struct {
 	Lock *Lock
 	// Rest is what a lock actor that has just been made starts from.
 	Rest *Residue
+	// Claims is likewise, where somebody holds or awaits the lock; nil otherwise.
+	// Whoever has taken it over sets it to nil.
+	Claims *Claims
 
 	// First and Last are the chain of steps; never nil.
 	First, Last *Step
 
-	// Leave has the lock go once the steps are done, as nobody holds or awaits it
-	// any more: what must be remembered of it is then in Rest.
+	// Leave has the lock go once the steps are done: what must be remembered of it
+	// is then in Rest and, where somebody holds or awaits it, in Claims.
 	Leave bool
 
 	// Effects are those of all steps, each step's own range in Step.From, To.

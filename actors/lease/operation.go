@@ -108,7 +108,7 @@ func RefuseUntimed(code Code) Operation {
 // the clock: that its kind is none of the dialect (O2), or its ts is out of range
 // (O3, O9).
 func (op *Operation) Timeless(d Dialect) bool {
-	return op.Untimed || !d.Has(op.Kind) || op.At > MaxMagnitude || op.At < -MaxMagnitude
+	return op.Untimed || !d.Has(op.Kind) || op.Kind == Refused && op.Code == UnknownOperation || op.At > MaxMagnitude || op.At < -MaxMagnitude
 }
 
 // Check tests what the types of Go leave open: that names are non-empty and
@@ -177,10 +177,10 @@ func (op *Operation) CheckKnown(d Dialect) Code {
 		}
 		return op.Repeat.check()
 	case Refused:
-		if op.Code == OK { // of no use: the zero Operation
-			return InvalidArguments
+		if op.Code == UnknownOperation || op.Code == InvalidTTL && !op.Untimed {
+			return op.Code
 		}
-		return op.Code
+		return InvalidArguments // no other check refuses; the zero Operation is of no use
 	}
 	return OK
 }
@@ -188,10 +188,49 @@ func (op *Operation) CheckKnown(d Dialect) Code {
 // mayAdd tells whether what live logs may add to an operation stands where it may
 // (E3): a request belongs to a client, and only a renew or release is of a lease.
 func (op *Operation) mayAdd(d Dialect) bool {
-	if d != Live || op.ID != "" && (op.Client == "" || !utf8.ValidString(op.ID)) {
+	if d != Live || op.ID != "" && (!op.ofClient() || op.Client == "" || !utf8.ValidString(op.ID)) {
 		return false
 	}
 	return op.Expect == 0 || isToken(op.Expect) && (op.Kind == Renew || op.Kind == Release)
+}
+
+// ofClient tells whether operations of this kind name a client.
+func (op *Operation) ofClient() bool {
+	switch op.Kind {
+	case Acquire, Renew, Release, Status, Evict, Close:
+		return true
+	}
+	return false
+}
+
+// Bare gives the operation without what its kind has no use for: what a log has of
+// it, and what is compared when a request comes again (E3).
+func (op *Operation) Bare() Operation {
+	b := Operation{Kind: op.Kind, At: op.At, ID: op.ID}
+	if op.ofClient() {
+		b.Client = op.Client
+	}
+	switch op.Kind {
+	case Refused:
+		b.Code, b.Untimed = op.Code, op.Untimed
+	case Acquire:
+		b.Lock, b.TTL, b.Mode = op.Lock, op.TTL, op.Mode
+	case Renew:
+		b.Lock, b.TTL, b.Expect = op.Lock, op.TTL, op.Expect
+	case Release:
+		b.Lock, b.Expect = op.Lock, op.Expect
+	case Inspect, Evict, Forget:
+		b.Lock = op.Lock
+	case Write:
+		b.Lock, b.Key, b.Value, b.Token = op.Lock, op.Key, op.Value, op.Token
+	case Read:
+		b.Lock, b.Key = op.Lock, op.Key
+	case Bump:
+		b.Lock, b.Token = op.Lock, op.Token
+	case Repeat:
+		b.Repeat = op.Repeat
+	}
+	return b
 }
 
 // isName tells whether s can name or be something: O6 wants it non-empty, O10

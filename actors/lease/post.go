@@ -49,8 +49,10 @@ type Post struct {
 	Notes     []Note
 	Questions []Question // ascending by After
 
-	// Leave has the client actor go once the notes are taken.
+	// Leave has the client actor go once the notes are taken. What the next one
+	// must be told first, beside its age, is then in Kept.
 	Leave bool
+	Kept  []Note
 
 	// Holds answers AskHolds: ascending by name.
 	Holds []*Lock

@@ -42,6 +42,23 @@ func build(s sequencer.Settings, w lease.Watcher) *Model {
 	return m
 }
 
+// Resume gives a service that goes on where a frozen order has come to, which must
+// not be used any more. watch is as for Make.
+func Resume(order *sequencer.Sequencer, d lease.Dialect, watch func(*lease.Effect)) *Model {
+	m := &Model{loop: loop{graph: deadlock.New()}}
+	m.order = order.ResumeDirect(&m.loop, sequencer.Settings{Dialect: d, Keep: sequencer.DefaultKeep, Watch: watch}, nil)
+	return m
+}
+
+// Freeze gives the order with the whole state in its directory, to be saved or for
+// another service to go on from. This one may go on only if no other does.
+func (m *Model) Freeze() *sequencer.Sequencer {
+	if err := m.order.Freeze(); err != nil {
+		panic(err) // no core can fail without actors
+	}
+	return m.order
+}
+
 // Do handles one operation and gives its result.
 func (m *Model) Do(op *lease.Operation) (result lease.Result) {
 	m.take(op, &result)
@@ -78,13 +95,11 @@ var _ sequencer.Direct = (*loop)(nil)
 func (l *loop) Lock(lane *sequencer.Lane) {
 	lock, ok := lane.Entry.Seat.(*lockactor.Lock)
 	if !ok {
-		lock = lockactor.New(lane.Lock, *lane.Rest)
+		lock = lockactor.New(lane.Lock, *lane.Rest, lane.Claims)
+		lane.Claims = nil
 		lane.Entry.Seat = lock
 	}
 	lock.Run(&lane.Lane)
-	if lane.Leave {
-		*lane.Rest = lock.Residue()
-	}
 }
 
 // Client has a client take one note.
