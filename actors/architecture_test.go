@@ -35,11 +35,12 @@ var layers = []struct {
 	{"sequencer/journal/...", []string{"sequencer/journal/..."}},
 	{"actors/oplog", []string{"actors/lease"}},
 	{"actors/model", []string{"actors/lease", "lockactor", "clientactor", "deadlock", "sequencer"}},
+	{"actors/story", []string{"actors/lease", "actors/model"}},
 	{"actors/internal/mailbox", []string{"actors/lease", "sequencer"}},
 	{"actors/internal/twin", nil},
 	{"actors/internal/chance", []string{"actors/internal/twin"}},
 	{"actors", []string{"actors/lease", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
-	{"cmd/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "cmd/..."}},
+	{"cmd/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "actors/story", "cmd/..."}},
 	{"bench/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "sequencer", "bench/..."}},
 }
 

@@ -17,7 +17,9 @@ func (s *scribe) add(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-func (s *scribe) Begin(seq uint64, op *lease.Operation) { s.add("%d %v", seq, op.Kind) }
+func (s *scribe) Begin(seq uint64, now lease.Instant, op *lease.Operation) {
+	s.add("%d %v at %d", seq, op.Kind, now)
+}
 
 func (s *scribe) Effect(e *lease.Effect) {
 	name := "nothing"
@@ -35,7 +37,7 @@ func (s *scribe) Deadlock(d *lease.Deadlock) {
 }
 
 func (s *scribe) End(a *lease.Answer) {
-	s.add("  %s at %d, remembered %v", oplog.AppendResult(nil, a.Result), a.Now, a.Remembered)
+	s.add("  %s, remembered %v", oplog.AppendResult(nil, a.Result), a.Remembered)
 }
 
 // A watcher sees each operation with what it brings about, in order.
@@ -51,10 +53,10 @@ func TestAWatcherIsToldInOrder(t *testing.T) {
 			{Kind: lease.Acquire, At: 1, Client: "b", Lock: "L", TTL: 5},
 			{Kind: lease.Read, At: 30, Lock: "M", Key: "k"},
 		}, []string{
-			"1 acquire", "  effect 2 on L of a at 0", `  ["granted",1,5] at 0, remembered false`,
-			"2 acquire", "  effect 1 on L of b at 1", `  ["queued",1] at 1, remembered false`,
-			"3 read", "  effect 4 on L of a at 5", "  effect 2 on L of b at 5", "  effect 4 on L of b at 10",
-			"  null at 30, remembered false",
+			"1 acquire at 0", "  effect 2 on L of a at 0", `  ["granted",1,5], remembered false`,
+			"2 acquire at 1", "  effect 1 on L of b at 1", `  ["queued",1], remembered false`,
+			"3 read at 30", "  effect 4 on L of a at 5", "  effect 2 on L of b at 5", "  effect 4 on L of b at 10",
+			"  null, remembered false",
 		}},
 		{"a bystander", lease.Plain, []lease.Operation{
 			{Kind: lease.Acquire, At: 0, Client: "H", Lock: "L", TTL: 100},
@@ -63,20 +65,20 @@ func TestAWatcherIsToldInOrder(t *testing.T) {
 			{Kind: lease.Acquire, At: 3, Client: "H", Lock: "M", TTL: 100},
 			{Kind: lease.Acquire, At: 4, Client: "Z", Lock: "L", TTL: 100},
 		}, []string{
-			"5 acquire", "  effect 1 on L of Z at 4",
+			"5 acquire at 4", "  effect 1 on L of Z at 4",
 			"  victim Y, asked by Z, 2 and 3 edges", "    H 1 false", "    Z 2 false", "    Y 3 true",
 			"  effect 6 on L of Y at 4", "  effect 7 on nothing of Y at 4",
 			"  victim Z, asked by Z, 2 and 2 edges", "    H 1 false", "    Z 2 false",
 			"  effect 6 on L of Z at 4", "  effect 5 on M of Z at 4", "  effect 2 on M of H at 4", "  effect 7 on nothing of Z at 4",
-			`  ["deadlock",["Y","Z"]] at 4, remembered false`,
+			`  ["deadlock",["Y","Z"]], remembered false`,
 		}},
 		{"runs of a repeat", lease.Plain, []lease.Operation{
 			{Kind: lease.Repeat, At: 7, Repeat: &lease.Repetition{Count: 2, Step: 3, Template: lease.Template{
 				Op: lease.Operation{Kind: lease.Release, Client: "a", Lock: "L"}}}},
 		}, []string{
-			"1 repeat", "2 release", `  "error: not holder" at 7, remembered false`,
-			"3 release", `  "error: not holder" at 10, remembered false`,
-			`  {"ops":2,"results":{"error: not holder":2}} at 10, remembered false`,
+			"1 repeat at 7", "2 release at 7", `  "error: not holder", remembered false`,
+			"3 release at 10", `  "error: not holder", remembered false`,
+			`  {"ops":2,"results":{"error: not holder":2}}, remembered false`,
 		}},
 		{"a request that comes again", lease.Live, []lease.Operation{
 			{Kind: lease.Acquire, At: 0, Client: "a", Lock: "L", TTL: 1e9, ID: "x"},
@@ -84,9 +86,9 @@ func TestAWatcherIsToldInOrder(t *testing.T) {
 			{Kind: lease.Acquire, At: 2, Client: "a", Lock: "M", TTL: 1e9, ID: "x"},
 			{Kind: lease.Refused, Untimed: true, Code: lease.UnknownOperation},
 		}, []string{
-			"2 acquire", `  ["granted",1,1000000000] at 1, remembered true`,
-			"3 acquire", `  "error: id reused" at 2, remembered false`,
-			"4 refused", `  "error: unknown operation" at 2, remembered false`,
+			"2 acquire at 1", `  ["granted",1,1000000000], remembered true`,
+			"3 acquire at 2", `  "error: id reused", remembered false`,
+			"4 refused at 2", `  "error: unknown operation", remembered false`,
 		}},
 	}
 	for _, test := range tests {

@@ -118,10 +118,6 @@ func (q *Sequencer) WentBack() bool { return q.back }
 // has returned, and op and result must stay as they are until then. An error
 // comes from the Ports and is final.
 func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
-	if q.watcher != nil {
-		q.watcher.Begin(q.seq+1, op)
-		q.remembered = false
-	}
 	if err := q.take(op, result); err != nil {
 		return err
 	}
@@ -129,8 +125,8 @@ func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
 		q.remember()
 	}
 	if q.watcher != nil {
-		q.watcher.End(&lease.Answer{Result: result, Now: q.now, Remembered: q.remembered})
-		q.remembered = false // not of a repeat that this was a run of
+		q.watcher.End(&lease.Answer{Result: result, Remembered: q.remembered})
+		q.remembered = false
 	}
 	return nil
 }
@@ -138,7 +134,15 @@ func (q *Sequencer) Take(op *lease.Operation, result *lease.Result) error {
 func (q *Sequencer) take(op *lease.Operation, result *lease.Result) error {
 	q.counts.Operations++
 	q.seq++
-	if !op.Timeless(q.dialect) {
+	timeless := op.Timeless(q.dialect)
+	if q.watcher != nil {
+		now := q.now
+		if !timeless {
+			now = max(now, op.At)
+		}
+		q.watcher.Begin(q.seq, now, op)
+	}
+	if !timeless {
 		if err := q.stamp(op.At); err != nil {
 			return err
 		}

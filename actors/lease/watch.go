@@ -8,9 +8,10 @@ package lease
 // The methods are called on the service's own turn. They must not call it, and
 // what they are given is good until they return.
 type Watcher interface {
-	// Begin: the operation is about to be handled. It is the seq-th since the
-	// service began, counted from 1.
-	Begin(seq uint64, op *Operation)
+	// Begin: the operation is about to be handled, as of now (O11); [Dawn] if the
+	// clock has not been set yet. It is the seq-th since the service began, counted
+	// from 1.
+	Begin(seq uint64, now Instant, op *Operation)
 	// Effect: something happened to a lease or request. Leases that have ended come
 	// in the order in which they ended, also on locks that nobody touches (T3).
 	Effect(e *Effect)
@@ -24,9 +25,6 @@ type Watcher interface {
 // Answer is how an operation ended.
 type Answer struct {
 	Result *Result
-	// Now is the instant at which the operation was handled (O11); [Dawn] if the
-	// clock has not been set yet.
-	Now Instant
 	// Remembered says that the result is that of an earlier operation with the same
 	// request id, and that nothing was done (E3).
 	Remembered bool

@@ -1,0 +1,131 @@
+package story
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// Book is the state of all locks as the events so far make it. It is there to be
+// looked at between two operations and belongs to its [Story].
+type Book struct {
+	pages   map[string]*page
+	waiting map[string]*Claim            // by client: it waits for at most one lock (C1)
+	holding map[string]map[string]*Claim // by client and lock
+}
+
+func newBook() *Book {
+	return &Book{pages: map[string]*page{}, waiting: map[string]*Claim{}, holding: map[string]map[string]*Claim{}}
+}
+
+// Locks gives the names of all locks that anything has happened to, ascending (O10).
+func (b *Book) Locks() []string { return slices.Sorted(maps.Keys(b.pages)) }
+
+// Awaited gives the names of the locks that somebody waits for, ascending.
+func (b *Book) Awaited() []string {
+	awaited := map[string]bool{}
+	for _, c := range b.waiting {
+		awaited[c.Lock] = true
+	}
+	return slices.Sorted(maps.Keys(awaited))
+}
+
+// Holders gives the leases of a lock, by token, lowest first.
+func (b *Book) Holders(lock string) []Claim { return b.peek(lock).holders.list(-1) }
+
+// Queue gives the requests of a lock, oldest first.
+func (b *Book) Queue(lock string) []Claim { return b.peek(lock).queue.list(-1) }
+
+// Claim gives what a client has of a lock; nil if that is nothing.
+func (b *Book) Claim(lock, client string) *Claim {
+	p := b.peek(lock)
+	if c := p.holders.find(client); c != nil {
+		return c.copy()
+	}
+	return p.queue.find(client).copy()
+}
+
+// Waiting gives the request of a client that waits; nil if it does not.
+func (b *Book) Waiting(client string) *Claim { return b.waiting[client].copy() }
+
+// Holding gives the leases of a client, ascending by the name of the lock.
+func (b *Book) Holding(client string) []Claim {
+	held := b.holding[client]
+	all := make([]Claim, 0, len(held))
+	for _, lock := range slices.Sorted(maps.Keys(held)) {
+		all = append(all, *held[lock])
+	}
+	return all
+}
+
+// Last gives how what a client had of a lock ended last; nil if it never had
+// anything that ended.
+func (b *Book) Last(lock, client string) *Ending { return b.peek(lock).endings[client] }
+
+// Grant gives the lease that a lock granted under a token, as it was granted, and how
+// it ended: nil if it has not. ok is false if that token was never granted.
+func (b *Book) Grant(lock string, token lease.Token) (c Claim, ended *Ending, ok bool) {
+	g, ok := b.peek(lock).grants[token]
+	if !ok {
+		return Claim{}, nil, false
+	}
+	return g.claim, g.ended, true
+}
+
+// Accepted gives the write with the highest token that a lock's store has accepted,
+// the latest of those under that token; nil if there is none (F1).
+func (b *Book) Accepted(lock string) *Write { return b.peek(lock).accepted }
+
+// page gives the record of a lock, made if there is none.
+func (b *Book) page(lock string) *page {
+	p := b.pages[lock]
+	if p == nil {
+		p = newPage()
+		b.pages[lock] = p
+	}
+	return p
+}
+
+// peek gives the record of a lock to be looked at.
+func (b *Book) peek(lock string) *page {
+	if p := b.pages[lock]; p != nil {
+		return p
+	}
+	return newPage()
+}
+
+// granted enters a lease.
+func (b *Book) granted(p *page, c *Claim) {
+	p.holders.push(c)
+	p.grants[c.Token] = &grant{claim: *c}
+	held := b.holding[c.Client]
+	if held == nil {
+		held = map[string]*Claim{}
+		b.holding[c.Client] = held
+	}
+	held[c.Lock] = c
+}
+
+// leave takes out what a client has of a lock.
+func (b *Book) leave(p *page, lock, client string) *Claim {
+	c := p.holders.pull(client)
+	if c == nil {
+		delete(b.waiting, client)
+		return p.queue.pull(client)
+	}
+	if held := b.holding[client]; len(held) > 1 {
+		delete(held, lock)
+	} else {
+		delete(b.holding, client)
+	}
+	return c
+}
+
+func (c *Claim) copy() *Claim {
+	if c == nil {
+		return nil
+	}
+	same := *c
+	return &same
+}
