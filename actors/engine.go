@@ -43,6 +43,8 @@ type Engine struct {
 	halted  atomic.Bool // Stop would not wait any longer
 
 	sweeps *time.Timer // sends the next *sequencer.Sweep
+	time   *timeline   // nil for an engine without a clock
+	alarm  Timer       // sends the next *sequencer.Due
 
 	calls sync.Pool             // of *call
 	done  func(*sequencer.Call) // answered, bound once
@@ -59,18 +61,17 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		gate:    newGate(),
 		stopped: make(chan struct{}),
 	}
+	var err error
+	if e.time, err = newTimeline(cfg.clock, cfg.origin); err != nil {
+		return nil, err
+	}
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
-	e.sweeps = time.AfterFunc(never, func() {
-		if e.gate.enter() {
-			system.Root.Send(e.pid, &sequencer.Sweep{})
-			e.gate.leave()
-		}
-	})
+	e.sweeps = time.AfterFunc(never, func() { e.remind(&sequencer.Sweep{}) })
 	e.sweeps.Stop() // until the sequencer has worked
 	var crew mailbox.Crew
 	produce := func() actor.Actor {
-		return sequencer.NewActor(sequencer.Config{
+		c := sequencer.Config{
 			Cast:     cfg.dispatch.cast(&crew, cfg.recast),
 			Settings: cfg.order,
 			From:     cfg.from,
@@ -79,8 +80,12 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 			Halted:   e.halted.Load,
 			Failed:   e.fail,
 			Stopping: crew.Close,
-			Stopped:  func() { close(e.stopped) },
-		})
+			Stopped:  e.ended,
+		}
+		if e.time != nil {
+			c.Now, c.Wake = e.time.now, e.wake
+		}
+		return sequencer.NewActor(c)
 	}
 	pid, err := system.Root.Copy().WithGuardian(neverRestart).SpawnNamed(
 		actor.PropsFromProducer(produce, actor.WithMailbox(func() actor.Mailbox { return e.queue })),
@@ -90,6 +95,32 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	}
 	e.pid = pid
 	return e, nil
+}
+
+// wake sets the alarm.
+func (e *Engine) wake(at lease.Instant) {
+	d := e.time.until(at)
+	if e.alarm == nil {
+		e.alarm = e.time.clock.AfterFunc(d, func() { e.remind(&sequencer.Due{}) })
+		return
+	}
+	e.alarm.Reset(d)
+}
+
+// remind sends the sequencer a message of the engine's own, unless it is ending.
+func (e *Engine) remind(message any) {
+	if e.gate.enter() {
+		e.system.Root.Send(e.pid, message)
+		e.gate.leave()
+	}
+}
+
+// ended is called on the sequencer's last turn.
+func (e *Engine) ended() {
+	if e.alarm != nil {
+		e.alarm.Stop()
+	}
+	close(e.stopped)
 }
 
 // PID is the engine's address inside its actor system. Other actors send it
@@ -115,9 +146,28 @@ func (e *Engine) Do(ctx context.Context, op lease.Operation) (lease.Result, erro
 	return result, nil
 }
 
+// Ask is [Engine.Do] that tells the operation's place in the engine's order, too.
+func (e *Engine) Ask(ctx context.Context, op lease.Operation) (Answer, error) {
+	c := newCall()
+	c.op[0] = op
+	c.Ops, c.Results, c.Stamps = c.op[:], c.result[:], c.stamp[:]
+	if err := e.submit(ctx, c); err != nil {
+		return Answer{}, err
+	}
+	return Answer{Result: c.result[0], Stamp: c.stamp[0]}, nil
+}
+
+// Answer is the result of an operation and its place in the engine's order: that
+// of an operation which ended before another began is the lower one.
+type Answer struct {
+	lease.Result
+	lease.Stamp
+}
+
 // Run handles ops in their order and puts their results into results, which must
 // be as long. Operations of other callers may come in between. Both slices must
-// be left alone until Run returns, and after an error for good.
+// be left alone until Run returns, and after an error for good. An engine with a
+// clock puts into the operations when it has taken them.
 func (e *Engine) Run(ctx context.Context, ops []lease.Operation, results []lease.Result) error {
 	if len(ops) != len(results) {
 		return fmt.Errorf("lkactor: %d operations and room for %d results", len(ops), len(results))
@@ -237,6 +287,7 @@ type call struct {
 	sequencer.Call
 	op     [1]lease.Operation
 	result [1]lease.Result
+	stamp  [1]lease.Stamp
 }
 
 func newCall() *call {

@@ -18,6 +18,8 @@ type config struct {
 	from     *sequencer.Sequencer
 	keep     *sequencer.Keep // nil for what the policy keeps
 	idle     time.Duration
+	clock    Clock // nil for an engine without one
+	origin   origin
 	recast   func(part string, p *actor.Props) // for tests
 }
 
@@ -33,6 +35,9 @@ func configure(options []Option) config {
 		if o != nil {
 			o(&c)
 		}
+	}
+	if c.clock != nil {
+		c.order.Dialect = lease.Live
 	}
 	if c.order.Keep = c.dispatch.keep(); c.keep != nil {
 		c.order.Keep = *c.keep
@@ -70,3 +75,16 @@ func WithDialect(d lease.Dialect) Option { return func(c *config) { c.order.Dial
 // end, also on locks that nobody touches again. watch must not block, nor keep the
 // effect.
 func WithWatch(watch func(*lease.Effect)) Option { return func(c *config) { c.order.Watch = watch } }
+
+// WithClock makes the engine live: its operations are those of rule E, stamped by
+// the clock when the engine takes them, whatever instant they carry; leases end,
+// and locks are handed over, when it is time; and who subscribes to a client is
+// told. For all but tests the clock is [SystemClock].
+func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } }
+
+// WithOrigin has the instants of an engine with a clock continue those of an earlier
+// one (E5): zero is the wall time of instant 0, last the latest instant reached.
+// Without it instant 0 is when the engine is started.
+func WithOrigin(zero time.Time, last lease.Instant) Option {
+	return func(c *config) { c.origin = origin{zero: zero, last: last} }
+}

@@ -97,7 +97,7 @@ func (l *Lock) settle(now lease.Instant) {
 		if at > now {
 			return
 		}
-		l.end(s, at, lease.ChangeLapsed, false)
+		l.end(s, at, lease.ChangeLapsed, nil)
 		l.promote(at)
 	}
 }
@@ -159,10 +159,10 @@ func (l *Lock) release(s *lease.Step) {
 		*s.Result = lease.Fail(lease.StaleLease)
 		return
 	case l.ledger.claims[c].holds():
-		l.end(c, s.Now, lease.ChangeReleased, s.Abort)
+		l.end(c, s.Now, lease.ChangeReleased, s)
 		*s.Result = lease.Result{Outcome: lease.Released}
 	default:
-		l.withdraw(c, s.Now, s.Abort)
+		l.withdraw(c, s)
 		*s.Result = lease.Result{Outcome: lease.Withdrawn}
 	}
 	l.promote(s.Now)
@@ -249,8 +249,8 @@ func (l *Lock) schedule(s slot) {
 	l.expiry.Set(uint32(s), c.until, int64(c.token))
 }
 
-// end ends a lease; the caller looks at the queue.
-func (l *Lock) end(s slot, at lease.Instant, why lease.Change, abort bool) {
+// end ends a lease, by a step or by itself; the caller looks at the queue.
+func (l *Lock) end(s slot, at lease.Instant, why lease.Change, by *lease.Step) {
 	l.ledger.pull(&l.holders, s)
 	if l.holders.size > 0 {
 		l.expiry.Remove(uint32(s))
@@ -258,14 +258,18 @@ func (l *Lock) end(s slot, at lease.Instant, why lease.Change, abort bool) {
 			l.expiry.Remove(uint32(l.holders.first))
 		}
 	}
-	l.tell(why, s, at).Abort = abort
+	e := l.tell(why, s, at)
+	if by != nil {
+		e.Abort, e.Evict = by.Abort, by.Kind == lease.Evict
+	}
 	l.ledger.drop(s)
 }
 
 // withdraw takes a request out of the queue; the caller looks at the new head.
-func (l *Lock) withdraw(s slot, at lease.Instant, abort bool) {
+func (l *Lock) withdraw(s slot, by *lease.Step) {
 	l.ledger.pull(&l.queue, s)
-	l.tell(lease.ChangeWithdrawn, s, at).Abort = abort
+	e := l.tell(lease.ChangeWithdrawn, s, by.Now)
+	e.Abort, e.Evict = by.Abort, by.Kind == lease.Evict
 	l.ledger.drop(s)
 }
 
@@ -311,7 +315,7 @@ func (l *Lock) tell(change lease.Change, s slot, at lease.Instant) *lease.Effect
 	}
 	l.effects = l.effects[:n+1]
 	e := &l.effects[n]
-	e.Change, e.Mode, e.FromQueue, e.Contended, e.Abort = change, c.mode, false, l.mirrored, false
+	e.Change, e.Mode, e.FromQueue, e.Contended, e.Abort, e.Evict = change, c.mode, false, l.mirrored, false, false
 	e.Lock, e.Client, e.Token, e.At, e.Until, e.Age = l.id, c.client, c.token, at, c.until, c.age
 	return e
 }

@@ -36,6 +36,10 @@ type Actor struct {
 	sweeping bool // a sweep is ordered or going on
 	left     int  // seats it has not come to yet
 	used     bool // it has found some that had been used
+
+	hub   *hub          // nil for an engine without a clock
+	armed lease.Instant // when the timer will tell that something is due
+	tick  Call          // what is submitted then
 	Config
 }
 
@@ -47,6 +51,12 @@ type Config struct {
 	Settings Settings
 	// From is a frozen order to go on from, nil for a fresh service.
 	From *Sequencer
+	// Now reads the engine's clock, which stamps its operations; nil for an engine
+	// whose operations bring their instants along.
+	Now func() lease.Instant
+	// Wake has the sequencer sent a *Due at the given instant, or soon after, in
+	// place of the one that was asked for before. It goes with Now.
+	Wake func(at lease.Instant)
 	// Again puts a call that is too long for one intake back into the queue.
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
@@ -69,6 +79,9 @@ type leaver interface{ Dismiss() }
 func NewActor(c Config) *Actor {
 	a := &Actor{Config: c, barrier: newBarrier()}
 	c.Settings.Halted = c.Halted
+	if c.Now != nil {
+		a.live(&c.Settings)
+	}
 	if a.From == nil {
 		a.order = New(a, c.Settings)
 	} else {
@@ -87,9 +100,13 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case *actor.Started:
 		a.ctx = ctx
 		a.graph = a.Cast.Graph.Spawn(ctx)
+		if a.Now != nil {
+			a.arm() // for leases of an earlier run
+		}
 	case *Intake:
 		a.take(m.Calls)
 	case *actor.Stopping:
+		a.end(ErrHalted)
 		a.Stopping()
 	case *actor.Stopped:
 		a.Stopped()
@@ -97,6 +114,12 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.request(m)
 	case *Sweep:
 		a.sweep()
+	case *Due:
+		a.due()
+	case *Subscription:
+		a.subscribe(m)
+	case *Unsubscribe:
+		a.unsubscribe(m.Subscription)
 	case *Look:
 		select {
 		case m.Counts <- a.order.Counts():
@@ -105,23 +128,29 @@ func (a *Actor) Receive(ctx actor.Context) {
 	}
 }
 
-// take handles the calls of one intake and answers those that are finished.
+// take handles the calls of one intake: stamps their operations, runs them, and
+// releases what they have led to.
 func (a *Actor) take(calls []*Call) {
 	if a.failed == nil {
+		if a.Now != nil {
+			a.stamp(calls)
+		}
 		a.handle(calls)
 	}
+	finished := calls[:0]
 	for _, c := range calls {
-		switch {
-		case a.failed != nil:
-			c.Err = a.failed
-			c.Done(c)
-		case c.taken == len(c.Ops):
-			c.taken = 0
-			c.Done(c)
-		default:
+		if a.failed == nil && c.taken < len(c.Ops) {
 			a.Again(c)
+			continue
 		}
+		finished = append(finished, c)
 	}
+	o := outcome{calls: finished, err: a.failed}
+	if a.hub != nil {
+		o.news = a.hub.collect()
+		a.arm()
+	}
+	a.release(&o)
 }
 
 // handle runs the operations. A panic, of the core or of any actor, leaves a
@@ -134,7 +163,7 @@ func (a *Actor) handle(calls []*Call) {
 		}
 	}()
 	for _, c := range calls {
-		end := min(c.taken+sliceLimit, len(c.Ops))
+		end := c.sliceEnd()
 		for ; c.taken < end; c.taken++ {
 			if a.Halted() {
 				a.fail(ErrHalted)
@@ -144,6 +173,9 @@ func (a *Actor) handle(calls []*Call) {
 			if err := a.order.Take(current, &c.Results[c.taken]); err != nil {
 				a.fail(err)
 				return
+			}
+			if c.Stamps != nil {
+				c.Stamps[c.taken].Seq, c.Stamps[c.taken].Now = a.order.Stamp()
 			}
 		}
 	}
@@ -168,6 +200,7 @@ func (a *Actor) fail(err error) {
 	if f := (*lease.Failure)(nil); errors.As(err, &f) {
 		a.Failed(f)
 	}
+	a.end(err)
 }
 
 // Locks sends each lane to the actor of its lock, made if there is none, and

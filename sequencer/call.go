@@ -7,12 +7,15 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 type Call struct {
 	Ops     []lease.Operation
 	Results []lease.Result // as long as Ops
+	// Stamps gets the place of each operation in the order; as long as Ops, or nil
+	// if nobody wants to know.
+	Stamps []lease.Stamp
 
 	// Err is why the call could not be finished; the results are then not to be
 	// used.
 	Err error
 	// Done is called once, on the sequencer's turn, when Results or Err is
-	// complete. It must not block.
+	// complete and may be told. It must not block.
 	Done func(*Call)
 	// Ready is for Done and whoever waits for it; the sequencer never looks at
 	// it.
@@ -20,6 +23,9 @@ type Call struct {
 
 	taken int // operations taken so far
 }
+
+// sliceEnd is where the part of the call ends that belongs to the next intake.
+func (c *Call) sliceEnd() int { return min(c.taken+sliceLimit, len(c.Ops)) }
 
 // Intake is what the sequencer takes from its queue in one go: calls whose
 // operations are stamped, one call after the other, before any of them is

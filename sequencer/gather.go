@@ -56,6 +56,7 @@ func (q *Sequencer) gather() error {
 
 // handOn hands on what one step did.
 func (q *Sequencer) handOn(s *lease.Step, r *route) {
+	q.noticed = s.Seq
 	if r.lane != nil {
 		for i := s.From; i < s.To; i++ {
 			q.spread(&r.lane.Effects[i], r)
@@ -158,7 +159,7 @@ func (q *Sequencer) ask(what lease.Ask, requester *lease.Client) error {
 	in := &q.inquiry
 	if len(in.Effects) > 0 || what != lease.AskNothing {
 		in.Ask, in.Requester, in.Found, in.Victim, in.Deadlock = what, requester, false, nil, nil
-		in.Explain = q.deadlock != nil
+		in.Explain = q.deadlock != nil && (q.direct != nil || len(q.resolution.victims) < explained)
 		q.counts.Inquiries++
 		if err := q.ports.Graph(in); err != nil {
 			return err

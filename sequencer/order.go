@@ -17,9 +17,10 @@ type Sequencer struct {
 	watcher  lease.Watcher // of operations taken one at a time
 	halted   func() bool
 
-	seq  uint64        // how many operations have been taken
-	now  lease.Instant // the latest instant reached (O4)
-	back bool          // an operation carried an earlier one (O11)
+	seq     uint64        // how many operations have been taken
+	noticed uint64        // the operation at which the effect in hand is noticed, where somebody watches
+	now     lease.Instant // the latest instant reached (O4)
+	back    bool          // an operation carried an earlier one (O11)
 
 	directory
 	batch   batch
@@ -106,6 +107,10 @@ func NewDirect(direct Direct, s Settings, watcher lease.Watcher) *Sequencer {
 
 // Stamp gives the number and the instant of the last operation taken.
 func (q *Sequencer) Stamp() (seq uint64, now lease.Instant) { return q.seq, q.now }
+
+// Noticed gives the number of the operation at which the effect was noticed that
+// Settings.Watch is being told of.
+func (q *Sequencer) Noticed() uint64 { return q.noticed }
 
 // Counts gives what has been done so far.
 func (q *Sequencer) Counts() Counts { return q.counts }

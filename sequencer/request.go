@@ -9,6 +9,8 @@ type Request struct{ Op lease.Operation }
 // Reply answers a *Request.
 type Reply struct {
 	Result lease.Result
+	// Stamp is the place of the operation in the engine's order.
+	lease.Stamp
 	// Err is set where the engine could not handle the operation at all; that an
 	// operation was refused is a result.
 	Err error
@@ -25,9 +27,10 @@ func (a *Actor) request(m *Request) {
 	a.take([]*Call{{
 		Ops:     []lease.Operation{m.Op},
 		Results: make([]lease.Result, 1),
+		Stamps:  make([]lease.Stamp, 1),
 		Done: func(c *Call) {
 			if sender != nil {
-				a.ctx.Send(sender, &Reply{Result: c.Results[0], Err: c.Err})
+				a.ctx.Send(sender, &Reply{Result: c.Results[0], Stamp: c.Stamps[0], Err: c.Err})
 			}
 		},
 	}})

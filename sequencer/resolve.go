@@ -7,7 +7,13 @@ type resolution struct {
 	requester *ClientEntry
 	grant     *lease.Result // the requester's grant, once an abort has led to it
 	victims   []string
+	why       *lease.Explanation // of the last victim, where somebody watches
 }
+
+// explained is how many victims of one acquire have a cycle looked for each. Those
+// after them, bystanders in long queues, are told the last one, or breaking the
+// cycles would cost the clients on them times the victims.
+const explained = 16
 
 // granted takes note if the requester has been granted what it waits for.
 func (r *resolution) granted(c *ClientEntry, e *lease.Effect) {
@@ -49,7 +55,8 @@ func (q *Sequencer) sendDecisive(c *ClientEntry, l *LockEntry, s *lease.Step) er
 		if !q.inquiry.Found {
 			break
 		}
-		if q.deadlock != nil {
+		if q.inquiry.Explain {
+			q.resolution.why = q.inquiry.Deadlock.Explain()
 			q.deadlock(q.inquiry.Deadlock)
 		}
 		victim := q.clients.at(q.inquiry.Victim.ID)
@@ -93,6 +100,9 @@ func (r *resolution) answer(l *LockEntry, result *lease.Result) {
 		*result = lease.Result{Outcome: lease.Queued, Position: int(l.waiters)}
 	}
 	result.Detail = &lease.Detail{Victims: r.victims}
+	if result.Outcome == lease.Deadlocked {
+		result.Detail.Why = r.why
+	}
 }
 
 // settleContended brings every lock with an edge in the graph up to now; any is false
@@ -145,6 +155,7 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 	q.tie(gone)
 	q.tell(v, gone)
 	if q.watch != nil {
+		q.noticed = q.seq
 		q.watch(gone)
 	}
 	return q.deliver()

@@ -42,7 +42,7 @@ func (q *Sequencer) newStep(kind lease.Kind) *lease.Step {
 	} else {
 		s = q.batch.step()
 	}
-	s.Kind, s.Now = kind, q.now
+	s.Kind, s.Now, s.Seq = kind, q.now, q.seq
 	return s
 }
 

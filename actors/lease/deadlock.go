@@ -37,3 +37,33 @@ type Member struct {
 	// one only because it is queued ahead of somebody (D6).
 	Bystander bool
 }
+
+// Explanation is what the victim of a deadlock is told: by name, so that it can be
+// kept however long.
+type Explanation struct {
+	Requester string // the client whose acquire closed the cycle
+	Victim    string
+	// Cycle is a shortest one of those that the victim is on. Of many victims of one
+	// acquire the last are told the cycle of one of the first.
+	Cycle []Wait
+}
+
+// Wait is an [Edge] by name.
+type Wait struct {
+	Waiter, Lock, Blocker string
+
+	Mode  Mode  // of the lease or request of Blocker
+	Token Token // of the lease of Blocker; zero if it is queued ahead
+	Age   Age   // of Blocker
+}
+
+// Explain gives what the victim is told.
+func (d *Deadlock) Explain() *Explanation {
+	x := &Explanation{Requester: d.Requester.Name, Victim: d.Victim.Name, Cycle: make([]Wait, len(d.Through))}
+	for i, e := range d.Through {
+		x.Cycle[i] = Wait{
+			Waiter: e.Waiter.Name, Lock: e.Lock.Name, Blocker: e.Blocker.Name, Mode: e.Mode, Token: e.Token, Age: e.Age,
+		}
+	}
+	return x
+}

@@ -43,6 +43,7 @@ type Effect struct {
 	FromQueue bool // ChangeGranted: the request had waited
 	Contended bool // the deadlock graph mirrors this lock and must be told
 	Abort     bool // ChangeReleased, ChangeWithdrawn: taken from a victim (D5)
+	Evict     bool // ChangeReleased, ChangeWithdrawn: taken by an operator (E4)
 
 	Lock   *Lock
 	Client *Client

@@ -11,6 +11,7 @@ type Step struct {
 	Client *Client
 	Age    Age     // Acquire: the client's age
 	Now    Instant // the instant at which the operation is handled (O11)
+	Seq    uint64  // the number of the operation
 	TTL    Duration
 	Token  Token // Write, Bump
 	Expect Token // Renew, Release: the token the lease must have, zero for any

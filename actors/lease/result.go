@@ -40,12 +40,17 @@ type Result struct {
 	Detail *Detail
 }
 
-// Detail is the larger part of a result. Exactly one field is set.
+// Detail is the larger part of a result. Exactly one field is set, and Why
+// perhaps beside Victims.
 type Detail struct {
 	Victims []string    // names in abort order (D7), on Granted, Queued, Deadlocked
 	Lock    *LockView   // Inspected
 	Client  *ClientView // Reported
 	Tally   *Tally      // Repeated
+
+	// Why is for people: Deadlocked, of an engine that explains deadlocks. It is not
+	// part of the result's text.
+	Why *Explanation
 }
 
 // Victims gives the names of the clients aborted by this operation in abort

@@ -22,6 +22,7 @@ type Intake struct {
 	invoker actor.MessageInvoker
 	busy    atomic.Bool // somebody serves
 	intake  sequencer.Intake
+	pending int // operations of its calls
 
 	// refusal is what calls are answered with once the actor has been told to
 	// stop; ended says that it has. Only the server looks at ended.
@@ -34,6 +35,10 @@ type Intake struct {
 
 // intakeLimit is how many calls one intake takes at most.
 const intakeLimit = 1024
+
+// intakeSize is about how many operations one intake takes at most: they are
+// stamped with one reading of the clock and answered together.
+const intakeSize = 4096
 
 // quantum is how many rounds a caller serves at most before a goroutine of the
 // mailbox takes over.
@@ -139,7 +144,8 @@ func (m *Intake) round(spareLong bool) bool {
 			return false
 		}
 		m.intake.Calls = append(m.intake.Calls, call)
-		if len(m.intake.Calls) == intakeLimit {
+		m.pending += len(call.Ops)
+		if len(m.intake.Calls) == intakeLimit || m.pending >= intakeSize {
 			m.flush()
 		}
 	}
@@ -160,7 +166,7 @@ func (m *Intake) flush() {
 		m.invoker.InvokeUserMessage(&m.intake)
 	}
 	clear(m.intake.Calls)
-	m.intake.Calls = m.intake.Calls[:0]
+	m.intake.Calls, m.pending = m.intake.Calls[:0], 0
 }
 
 // RegisterHandlers is called once by Proto.Actor when it makes the actor.

@@ -1,0 +1,56 @@
+package actors
+
+import (
+	"context"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// Subscribe has to told of what becomes of a client, on the engine's own turn:
+// first how it stands (lease.EventCurrent), as of no operation that is submitted
+// after Subscribe has returned; then all that happens to its leases and requests
+// and is not the answer to an acquire or renew; last that there will be no more
+// (lease.EventEnded), if the engine ends first. Only an engine with a clock has
+// events.
+//
+// cancel ends the subscription and does not wait; what is on its way may still be
+// told. If ctx ends first the subscription is not made.
+func (e *Engine) Subscribe(ctx context.Context, client string, to sequencer.Subscriber) (cancel func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !e.gate.enter() {
+		return nil, e.refusal()
+	}
+	defer e.gate.leave()
+	answer := make(chan error, 1)
+	s := &sequencer.Subscription{Client: client, To: listener{e, to}, Done: func(err error) { answer <- err }}
+	cancel = func() { e.remind(&sequencer.Unsubscribe{Subscription: s}) }
+	e.system.Root.Send(e.pid, s)
+	select {
+	case err = <-answer:
+	case <-e.stopped:
+		err = ErrStopped
+	case <-ctx.Done():
+		err = ctx.Err()
+		cancel()
+	}
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	return cancel, nil
+}
+
+// listener has errors told as the engine's own.
+type listener struct {
+	engine *Engine
+	to     sequencer.Subscriber
+}
+
+func (l listener) Tell(e lease.Event) {
+	if e.Err != nil {
+		e.Err = l.engine.explain(e.Err)
+	}
+	l.to.Tell(e)
+}

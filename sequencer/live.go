@@ -1,0 +1,68 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Due tells the sequencer of an engine with a clock that a lease may have ended.
+type Due struct{}
+
+// live makes the sequencer one of an engine with a clock: whoever else watches,
+// its subscribers are told what happens.
+func (a *Actor) live(s *Settings) {
+	a.hub = newHub()
+	a.armed = lease.Never
+	a.tick = Call{
+		Ops: make([]lease.Operation, 1), Results: make([]lease.Result, 1), Done: func(*Call) {},
+	}
+	watch, deadlock := s.Watch, s.Deadlock
+	s.Deadlock = func(d *lease.Deadlock) {
+		a.hub.deadlock(d)
+		if deadlock != nil {
+			deadlock(d)
+		}
+	}
+	s.Watch = func(e *lease.Effect) {
+		a.hub.note(e, a.order.Noticed())
+		if watch != nil {
+			watch(e)
+		}
+	}
+}
+
+// stamp gives the operations of an intake their instant: one reading of the clock
+// for all of them, taken now and not when they were submitted, and never before
+// the latest instant reached.
+func (a *Actor) stamp(calls []*Call) {
+	_, last := a.order.Stamp()
+	now := max(a.Now(), last)
+	for _, c := range calls {
+		ops := c.Ops[c.taken:c.sliceEnd()]
+		for i := range ops {
+			ops[i].At = now
+		}
+	}
+}
+
+// arm has the engine's timer go off when the next lease ends. A timer that is set
+// for earlier is left alone: what it was set for has been renewed or released,
+// which happens more often than that it goes off for nothing.
+func (a *Actor) arm() {
+	if due := a.order.NextDue(); due < a.armed && a.failed == nil {
+		a.armed = due
+		a.Wake(due)
+	}
+}
+
+// due submits a tick if a lease has ended (E2). Where nothing is due no operation
+// is made of it: nothing has happened that anybody could be told of.
+func (a *Actor) due() {
+	if a.Now == nil || a.failed != nil {
+		return
+	}
+	a.armed = lease.Never
+	if a.order.NextDue() > a.Now() {
+		a.arm()
+		return
+	}
+	a.tick.Ops[0] = lease.Operation{Kind: lease.Tick}
+	a.take([]*Call{&a.tick})
+}
