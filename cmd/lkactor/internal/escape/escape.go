@@ -1,0 +1,106 @@
+// Package escape shows names and values, which are anybody's text, as text and as
+// nothing else: one function for each kind of output.
+//
+// All four show the same characters for a name; they differ in how these are written
+// for whoever reads the output next. A name that is a word of letters, digits and a
+// few signs stands as it is. Any other is quoted as Go quotes strings, so that
+// control characters, escape sequences of terminals, marks that turn the direction
+// of text and whatever else cannot be seen come out as visible escapes, and a
+// backslash in a name cannot be taken for one. Letters of all scripts stay as they
+// are. A name of more than [MostRunes] is cut in the middle and says how long it is;
+// what is for machines (--json) has it whole.
+package escape
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MostRunes is how many characters of a name are shown at most.
+const MostRunes = 64
+
+// tail is how many of them are from its end.
+const tail = 16
+
+// Terminal shows a name in text for a terminal or a file.
+func Terminal(name string) string {
+	if utf8.RuneCountInString(name) > MostRunes {
+		head, end := ends(name)
+		return fmt.Sprintf("%s...%s(%d bytes)", strconv.Quote(head), strconv.Quote(end), len(name))
+	}
+	if name == "" || strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) >= 0 || !utf8.ValidString(name) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// ends gives the first and the last characters of a long name.
+func ends(name string) (head, end string) {
+	at := 0
+	for range MostRunes - tail {
+		_, size := utf8.DecodeRuneInString(name[at:])
+		at += size
+	}
+	from := len(name)
+	for range tail {
+		_, size := utf8.DecodeLastRuneInString(name[:from])
+		from -= size
+	}
+	return name[:at], name[from:]
+}
+
+// plain tells the characters of a name that needs no quotes.
+func plain(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@#+=~%{}", r))
+}
+
+// HTML shows a name in HTML or SVG: in text, or in an attribute within quotes of
+// either kind.
+func HTML(name string) string { return html.EscapeString(Terminal(name)) }
+
+// dot writes what has a meaning inside a quoted string of Graphviz: the quote and the
+// backslash there, and the character references that labels know.
+var dot = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `&`, `&amp;`)
+
+// DOT shows a name inside a quoted string of Graphviz' language; the quotes are the
+// caller's.
+func DOT(name string) string { return dot.Replace(Terminal(name)) }
+
+// Mermaid shows a name inside a quoted label of Mermaid; the quotes are the caller's.
+// Labels there may be read as Markdown or HTML, so everything that is no letter,
+// digit, or one of a few signs without a meaning is written as a character reference
+// of Mermaid's own kind.
+func Mermaid(name string) string {
+	var b strings.Builder
+	for _, r := range Terminal(name) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ./:,", r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// JSON adds JSON text to buf with everything that cannot be seen written as an
+// escape. It is the same value to whoever reads it, and nothing but text on a
+// terminal.
+func JSON(buf, text []byte) []byte {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r < utf8.RuneSelf || strconv.IsPrint(r) {
+			buf = append(buf, text[:size]...)
+		} else if r < 1<<16 {
+			buf = fmt.Appendf(buf, `\u%04x`, r)
+		} else {
+			high, low := 0xd800+(r-1<<16)>>10, 0xdc00+(r-1<<16)&0x3ff
+			buf = fmt.Appendf(buf, `\u%04x\u%04x`, high, low)
+		}
+		text = text[size:]
+	}
+	return buf
+}
