@@ -36,11 +36,12 @@ var layers = []struct {
 	{"actors/oplog", []string{"actors/lease"}},
 	{"actors/model", []string{"actors/lease", "lockactor", "clientactor", "deadlock", "sequencer"}},
 	{"actors/story", []string{"actors/lease", "actors/model"}},
+	{"actors/durable", []string{"actors/lease", "actors/oplog", "actors/model", "sequencer", "sequencer/journal"}},
 	{"actors/internal/mailbox", []string{"actors/lease", "sequencer"}},
 	{"actors/internal/twin", nil},
 	{"actors/internal/chance", []string{"actors/internal/twin"}},
 	{"actors", []string{"actors/lease", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
-	{"cmd/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "actors/story", "cmd/..."}},
+	{"cmd/...", []string{"actors", "actors/durable", "actors/lease", "actors/model", "actors/oplog", "actors/story", "sequencer", "sequencer/journal", "cmd/..."}},
 	{"bench/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "sequencer", "bench/..."}},
 }
 

@@ -1,6 +1,10 @@
 package oplog
 
-import "github.com/leasekeeper/lkactor/actors/lease"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // field is what an argument of an operation is, and with it of which type.
 type field uint8
@@ -120,4 +124,15 @@ func arguments(op *lease.Operation, args *list, d lease.Dialect) bool {
 	}
 	e, more := args.next()
 	return !more || addition(op, e, args, d)
+}
+
+// ParseOperation decodes the text of one operation, as [AppendOperation] gives it,
+// into op. It answers false for a text that is no JSON value; every other one gives an
+// operation, one of kind Refused if need be.
+func ParseOperation(text string, op *lease.Operation, d lease.Dialect) bool {
+	if !jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		return false
+	}
+	operation(text, op, d)
+	return true
 }
