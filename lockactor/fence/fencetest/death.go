@@ -79,6 +79,8 @@ func (tr *trial) left(before fence.Store, scope string, err error) {
 		tr.failf("%q: the new value is there and its token is not: 71 could write over it", scope)
 	case err == nil && value != "new":
 		tr.failf("%q: the write was reported done and is not", scope)
+	case err != nil && value == "new" && !mayBeDone(err):
+		tr.failf("%q: the write was reported not done, with %v, and is", scope, err)
 	}
 	// A token that has been recorded without its value is lawful (it refuses
 	// more, never less), as long as the store then means it. What is ambiguous may
@@ -98,6 +100,13 @@ func (tr *trial) left(before fence.Store, scope string, err error) {
 	tr.accepted(after, scope, "j", "heir", 73)
 	tr.reads(after, scope, "k", "heir")
 	tr.mark(before, scope, 73)
+}
+
+// mayBeDone tells whether a write that ended with err may have been done all the
+// same: only where the store says that it does not know, or that the context has
+// ended.
+func mayBeDone(err error) bool {
+	return errors.Is(err, fence.ErrAmbiguous) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // tripwire is a context that ends when it has been looked at so many times.

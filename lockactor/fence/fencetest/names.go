@@ -20,6 +20,7 @@ var names = []string{
 	"\u212b", "\u00c5", // the same, by compatibility
 	"stra\u00dfe", "strasse", "\u0130", "\u0131", "i", "I", // folded alike by some
 	"\u200b", "\u00a0", "\ufeff", "\ufffd", "\U0001f512", "\U0010ffff", "\u202egnp.exe",
+	"token", "fence", ".fence", "lock", "mark", "accepted", "manifest", "scope", "key", "keys", "value", // a store's own
 	"null", "NULL", "true", "0", "00", "1e3", "{}", "[]", "<a>", "&amp;", "a=b&c=d", "a\r\nb: c",
 	strings.Repeat("n", fence.MaxNameBytes),
 	strings.Repeat("n", fence.MaxNameBytes-1) + "m",
@@ -43,6 +44,8 @@ func strangeNames(tr *trial) {
 		tr.accepted(s, scopes[i], "k", fmt.Sprint("scope ", i), 5)
 	}
 	s = tr.reopen()
+	tr.mark(s, keys, 5)
+	tr.refused(s, keys, "k", "late", 4, 5)
 	for i, name := range names {
 		tr.reads(s, keys, name, fmt.Sprint("key ", i))
 		tr.reads(s, scopes[i], "k", fmt.Sprint("scope ", i))

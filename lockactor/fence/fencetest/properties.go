@@ -14,6 +14,9 @@ var properties = []property{
 	{"F1_FirstWrite", firstWrite},
 	{"F1_StaleIsRefused", staleIsRefused},
 	{"F1_RefusalChangesNothing", refusalChangesNothing},
+	{"F1_StaleWhateverIsWritten", staleWhatever},
+	{"F1_MarkWhateverIsWritten", markWhatever},
+	{"F1_TokensOfAnySize", tokensOfAnySize},
 	{"F1_EqualTokenAgain", equalTokenAgain},
 	{"F1_ManyKeysUnderOneToken", manyKeys},
 	{"F1_PauseAndResume", pauseAndResume},
@@ -22,6 +25,7 @@ var properties = []property{
 	{"P2_Race", raceIsLinearizable},
 	{"P2_KilledAnywhere", killedAnywhere},
 	{"P3_IndependentScopes", independentScopes},
+	{"P3_ScopeAndKeyAreTwoThings", scopeAndKey},
 	{"O6_ArgumentsAreChecked", argumentsAreChecked},
 	{"O10_StrangeNames", strangeNames},
 	{"O10_StrangeValues", strangeValues},
@@ -141,6 +145,13 @@ func reopenKeeps(tr *trial) {
 	tr.refused(s, scope, "j", "late", 71, 72)
 	tr.accepted(s, scope, "k", "b", 72)
 	tr.reads(tr.reopen(), scope, "k", "b")
+	for _, pair := range overtaken {
+		scope := tr.scope(fmt.Sprint(pair))
+		tr.accepted(tr.store(), scope, "k", "a", pair.accepted)
+		s := tr.reopen()
+		tr.mark(s, scope, pair.accepted)
+		tr.refused(s, scope, "k", "late", pair.stale, pair.accepted)
+	}
 }
 
 // Tokens of two scopes are never compared, and their keys are not the same keys.
@@ -157,6 +168,24 @@ func independentScopes(tr *trial) {
 	tr.refused(s, two, "k", "late", 2, 3)
 	tr.refused(s, one, "k", "late", 999, 1000)
 	tr.accepted(s, two, "k", "again", 3)
+}
+
+// A scope and a key are told apart wherever the one ends and the other begins:
+// "a/b" in scope "s" is not "b" in scope "s/a", for any sign between them.
+func scopeAndKey(tr *trial) {
+	s := tr.store()
+	for i, sign := range []string{"", "/", "\x00", ":", "::", ".", "-", "_", "|", ",", " ", "\n", "\t", "\\", "#", "\x1f"} {
+		one := tr.scope(fmt.Sprint("s", i))
+		two := one + sign + "a"
+		tr.accepted(s, one, "a"+sign+"b", "of one", 1000)
+		tr.lacks(s, two, "b")
+		tr.mark(s, two, 0)
+		tr.accepted(s, two, "b", "of two", 3)
+		tr.reads(s, one, "a"+sign+"b", "of one")
+		tr.reads(s, two, "b", "of two")
+		tr.mark(s, one, 1000)
+		tr.refused(s, one, "b", "late", 999, 1000)
+	}
 }
 
 // What is no name and no token is refused as such and leaves no trace.
