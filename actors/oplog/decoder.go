@@ -80,23 +80,33 @@ func (d *Decoder) Header() (*Header, error) {
 // no log, and what the input itself answered where it cannot be read. Each of
 // these is final.
 func (d *Decoder) Next(op *lease.Operation) error {
-	if !d.looked {
-		d.Header()
-	}
-	entry := d.ahead
-	d.ahead = ""
-	if entry == "" {
-		if d.failed != nil {
-			return d.failed
-		}
-		var text []byte
-		if text, d.failed = d.text(); d.failed != nil {
-			return d.failed
-		}
-		entry = d.texts.keep(text)
+	entry, err := d.NextText()
+	if err != nil {
+		return err
 	}
 	operation(entry, op, d.header.Dialect())
 	return nil
+}
+
+// NextText gives the text of the next entry, one JSON value as it was written, and
+// leaves open what it is: for files that are laid out as logs and hold something
+// else, such as results. Its errors are those of [Decoder.Next].
+func (d *Decoder) NextText() (string, error) {
+	if !d.looked {
+		d.Header()
+	}
+	if entry := d.ahead; entry != "" {
+		d.ahead = ""
+		return entry, nil
+	}
+	if d.failed != nil {
+		return "", d.failed
+	}
+	var text []byte
+	if text, d.failed = d.text(); d.failed != nil {
+		return "", d.failed
+	}
+	return d.texts.keep(text), nil
 }
 
 // text gives the text of the next entry, which is good until the next one is

@@ -72,7 +72,8 @@ func keep(r *lease.Result) *lease.Result {
 func (t *teller) wrote(e *Event) {
 	e.Kind = Wrote
 	p := t.book.page(e.Lock)
-	p.accepted = &Write{Token: e.Token, Owner: p.owner(e.Token), At: e.At, By: t.place}
+	e.Owner = p.owner(e.Token)
+	p.accepted = &Write{Token: e.Token, Owner: e.Owner, At: e.At, By: t.place}
 }
 
 // failed adds to a refusal what its reader will ask for.
@@ -80,7 +81,7 @@ func (t *teller) failed(e *Event, code lease.Code) {
 	e.Kind, e.Code = Failed, code
 	switch code {
 	case lease.StaleToken:
-		e.Kind, e.Newer = Refused, t.book.Accepted(e.Lock)
+		e.Kind, e.Newer, e.Owner = Refused, t.book.Accepted(e.Lock), t.book.peek(e.Lock).owner(e.Token)
 	case lease.NotHolder, lease.StaleLease:
 		e.Claim, e.Cause = t.book.Claim(e.Lock, e.Client), t.book.Last(e.Lock, e.Client)
 	case lease.ClientBusy:

@@ -58,6 +58,10 @@ type Event struct {
 	// use" a claim on the lock; nil if there is none.
 	Claim *Claim
 
+	// Owner of Wrote and Refused is who was granted the token of the write; empty where
+	// nobody was, since a store does not ask (F2).
+	Owner string
+
 	Key, Value string // Wrote, Refused, Read; no Value of Read: there was none
 	// Newer of Refused is the accepted write with the higher token; of Failed for "lock
 	// in use" it is one that is stored.
@@ -131,9 +135,7 @@ type Ending struct {
 // Write is an accepted write (F1).
 type Write struct {
 	Token lease.Token
-	// Owner is who was granted that token of the lock; empty where nobody was, since a
-	// store does not ask (F2).
-	Owner string
+	Owner string // as of the Event
 	At    lease.Instant
 	By    Place
 }

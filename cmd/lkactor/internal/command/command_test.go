@@ -156,12 +156,13 @@ func TestCommandLinesThatSayNothing(t *testing.T) {
 
 func TestHelpAndVersion(t *testing.T) {
 	for args, words := range map[string][]string{
-		"--help":        {"lkactor", "replay", "version"},
-		"help":          {"replay", "version"},
-		"replay --help": {"FILE", "--format array|lines", "--check", "Exit codes", ".ndjson"},
-		"replay -h":     {"FILE"},
-		"help replay":   {"FILE"},
-		"version":       {"lkactor ", " go1"},
+		"--help":         {"lkactor", "replay", "version"},
+		"help":           {"replay", "version"},
+		"explain --help": {"FILE", "--lock", "--client", "--from", "--to", "--json", "Exit codes"},
+		"replay --help":  {"FILE", "--format array|lines", "--check", "Exit codes", ".ndjson"},
+		"replay -h":      {"FILE"},
+		"help replay":    {"FILE"},
+		"version":        {"lkactor ", " go1"},
 	} {
 		code, stdout, stderr := invoke(t, strings.Fields(args), nil)
 		if code != 0 || stderr != "" {

@@ -84,22 +84,28 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 
 // explain adds to an error of a replay what its reader needs to know besides.
 func explain(err error, summary replay.Summary, format formatFlag) error {
+	if errors.Is(err, context.Canceled) {
+		return &interruption{"results written", summary.Operations}
+	}
+	return hint(err, format)
+}
+
+// hint adds to the error of an array that goes on behind its end what it may be.
+func hint(err error, format formatFlag) error {
 	var syntax *oplog.SyntaxError
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &interruption{summary.Operations}
-	case errors.As(err, &syntax) && syntax.Want == oplog.WantEnd && format == "":
+	if errors.As(err, &syntax) && syntax.Want == oplog.WantEnd && format == "" {
 		return fmt.Errorf("%w\nlkactor: is it one operation on each line? Then try --format lines", err)
 	}
 	return err
 }
 
-// interruption is the error of a replay that a signal ended.
-type interruption struct{ operations int64 }
-
-func (i *interruption) Error() string {
-	return fmt.Sprintf("interrupted; results written: %d", i.operations)
+// interruption is the error of a log that a signal ended.
+type interruption struct {
+	what string // that was done until then
+	done int64
 }
+
+func (i *interruption) Error() string { return fmt.Sprintf("interrupted; %s: %d", i.what, i.done) }
 
 // formatFlag is the value of --format; empty means by the name of the file.
 type formatFlag string

@@ -1,0 +1,107 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+const incidentStory = `     0  #1    exports/daily: granted to etl-a at once: token 1 until 30
+     5  #2    exports/daily: etl-b queued at position 1, behind etl-a (token 1 until 30)
+     8  #3    exports/daily: etl-c queued at position 2, behind etl-b, who waits as well
+    20  #4    exports/daily: write of part-1 under token 1 (etl-a) accepted: "a:rows 1-100"
+    30  #5    exports/daily: token 1 of etl-a lapsed after 30 s
+    30  #5    exports/daily: handed over to etl-b: token 2 until 50, after 25 s in the queue, since token 1 of etl-a lapsed at 30
+    30  #5    exports/daily: renew by etl-a refused: not holder, token 1 of etl-a lapsed at 30
+    31  #6    exports/daily: write of part-1 under token 2 (etl-b) accepted: "b:rows 1-100"
+    32  #7    exports/daily: write of part-1 under token 1 (etl-a) refused as stale: token 2 (etl-b) wrote at 31 (#6)
+    50  #8    exports/daily: token 2 of etl-b lapsed after 20 s (noticed at 55 by the inspect)
+    50  #8    exports/daily: handed over to etl-c: token 3 until 65, after 42 s in the queue, since token 2 of etl-b lapsed at 50 (noticed at 55 by the inspect)
+    55  #8    exports/daily: inspected: held by etl-c (token 3 until 65)
+    56  #9    exports/daily: read of part-1: "b:rows 1-100"
+`
+
+const liveHeader = `{"lkactor":1,"unit":"ns","zero":"2026-03-01T12:00:00Z","engine":"0b5b8d5e-8a4e-4c55-9d7c-5b1f7a0c2f11"}` + "\n"
+
+func TestExplain(t *testing.T) {
+	rows := strings.SplitAfter(incidentStory, "\n")
+	two := `[["acquire",0,"a","L",5],["acquire",1,"b","M",5],["acquire",2,"a","M",9],["acquire",3,"b","L",9]]`
+	live := liveHeader + `["acquire",0,"a","L",1000000]` + "\n" + `["tick",2000000]` + "\n"
+	check(t, []invocation{
+		{"the incident", "explain " + incident, "", 0, incidentStory, ""},
+		{"from and to", "explain --from 50 --to 55 " + incident, "", 0, rows[9] + rows[10] + rows[11], ""},
+		{"of one client", "explain --client etl-a --to 20 " + incident, "", 0, rows[0], ""},
+		{"of nobody", "explain --client nobody " + incident, "", 0, "", ""},
+		{"of another lock", "explain --lock exports " + incident, "", 0, "", ""},
+		{"of a lock and a client", "explain --lock M --client a --to 2 -", two, 0, "     2  #3    M: a queued at position 1, behind b (token 1 until 6)\n", ""},
+		{"records", "explain --format lines -", `{"op":["acquire",0,"a","L",5],"result":"whatever"}`, 0, "     0  #1    L: granted to a at once: token 1 until 5\n", ""},
+		{"live", "explain --format lines --from 2026-03-01T12:00:00.001Z --to 1000000 -", live, 0,
+			"2026-03-01T12:00:00.001000000Z  #2    L: token 1 of a lapsed after 1ms (noticed at 2026-03-01T12:00:00.002000000Z by the tick)\n", ""},
+		{"no instant", "explain --from noon " + incident, "", 2, "",
+			"lkactor: --from: \"noon\" is no instant: a plain log has whole seconds\nRun 'lkactor explain --help' for what it takes.\n"},
+		{"no instant of a live log", "explain --format lines --to noon -", live, 2, "",
+			"lkactor: --to: \"noon\" is no instant: a live log has nanoseconds since its zero, or give an RFC 3339 time\nRun 'lkactor explain --help' for what it takes.\n"},
+		{"no log", "explain -", `[["acquire",0,"a","L",5],`, 2, "     0  #1    L: granted to a at once: token 1 until 5\n",
+			"stdin:1:26: expected an operation after ',', found the end of the input\n"},
+		{"lines for an array", "explain -", "[\"ping\"]\n[]", 2, "     -  #1    operation refused: invalid arguments\n",
+			"stdin:2:1: expected nothing after the array of operations, found '['\nlkactor: is it one operation on each line? Then try --format lines\n"},
+		{"no file", "explain no/such.json", "", 2, "", "lkactor: cannot read no/such.json: no such file or directory\n"},
+		{"a bad header", "explain --format lines -", `{"lkactor":2}`, 2, "", "stdin:1:12: expected version 1 of live logs, found 2\n"},
+	})
+}
+
+// A deadlock concerns everybody on its cycles, and is told to each of them.
+func TestExplainOfADeadlockByClient(t *testing.T) {
+	log := `[["acquire",0,"H","L",100],["acquire",1,"Z","M",100],["acquire",2,"Y","L",100],["acquire",3,"H","M",100],["acquire",4,"Z","L",100]]`
+	for client, rounds := range map[string]int{"H": 2, "Z": 2, "Y": 1} {
+		code, stdout, stderr := invoke(t, []string{"explain", "--client", client, "-"}, strings.NewReader(log))
+		if code != 0 || stderr != "" || strings.Count(stdout, "deadlock, as Z asked for it") != rounds {
+			t.Errorf("of %s: exit code %d, stderr %q, stdout\n%s", client, code, stderr, stdout)
+		}
+	}
+}
+
+func TestExplainAsJSON(t *testing.T) {
+	code, stdout, stderr := invoke(t, []string{"explain", "--json", "--lock", "exports/daily", incident}, nil)
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d, stderr %q", code, stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if want := strings.Count(incidentStory, "\n"); len(lines) != want {
+		t.Fatalf("%d lines, want %d", len(lines), want)
+	}
+	for _, line := range lines {
+		var e struct {
+			Event, Lock string
+			Operation   int
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.Event == "" || e.Lock != "exports/daily" || e.Operation < 1 {
+			t.Errorf("%s: %+v, %v", line, e, err)
+		}
+	}
+}
+
+func TestExplainToAFullDisk(t *testing.T) {
+	reader, closed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	defer closed.Close()
+	var stderr bytes.Buffer
+	if code := Run(context.Background(), []string{"explain", incident}, nil, closed, &stderr); code != 1 || !strings.HasPrefix(stderr.String(), "lkactor: cannot write the results: ") {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+}
+
+func TestExplainInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	if code := Run(ctx, []string{"explain", incident}, nil, &stdout, &stderr); code != 130 || stderr.String() != "lkactor: interrupted; operations gone through: 0\n" {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+}
