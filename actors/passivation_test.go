@@ -26,6 +26,14 @@ func TestIdleLocksLeave(t *testing.T) {
 			}
 			actorsBefore, goroutinesBefore := population(system), runtime.NumGoroutine()
 			use(t, engine, names, 1)
+			counts, err := engine.Counts(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A lock and a client for each name would be 2*names.
+			if counts.Made > uint64(names) {
+				t.Errorf("%d actors made for %d names", counts.Made, names)
+			}
 			if now := population(system) - actorsBefore; now > 2*700 {
 				t.Errorf("%d actors kept of %d names", now, names)
 			}

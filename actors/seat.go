@@ -46,8 +46,10 @@ func inline[M any](p *actor.Props, crew *mailbox.Crew) sequencer.Role[M] {
 
 // own is the role of actors that have a goroutine each.
 func own[M any](p *actor.Props, crew *mailbox.Crew) sequencer.Role[M] {
-	return role(p, func() *mailbox.Own { return mailbox.NewOwn(crew) },
+	r := role(p, func() *mailbox.Own { return mailbox.NewOwn(crew) },
 		func(m *mailbox.Own) sequencer.Seat[M] { return ownSeat[M]{m} })
+	r.Passes = true
+	return r
 }
 
 // pooled is the role of actors that Proto.Actor serves as it does by default.

@@ -9,12 +9,12 @@ import (
 // Actor puts a [Session] behind a mailbox. It takes *lease.Post messages from
 // the sequencer and from nobody else.
 type Actor struct {
-	session Session // not open before the first post
+	session Session // not open while it has none
 	failed  error
 }
 
 // NewActor is the producer of client actors. The actor learns which client it is
-// from its first post.
+// from its first post, or the first after one with which its client has left.
 func NewActor() actor.Actor { return &Actor{} }
 
 // Receive takes one post.
@@ -42,4 +42,7 @@ func (a *Actor) run(post *lease.Post) {
 		a.session.open(post.Client, post.Rest)
 	}
 	a.session.Run(post)
+	if post.Leave {
+		a.session = Session{}
+	}
 }

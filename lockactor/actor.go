@@ -9,12 +9,12 @@ import (
 // Actor puts a [Lock] behind a mailbox. It takes *lease.Lane messages from the
 // sequencer and from nobody else.
 type Actor struct {
-	lock   Lock // not open before the first lane
+	lock   Lock // not open while it has none
 	failed error
 }
 
 // NewActor is the producer of lock actors. The actor learns which lock it is from
-// its first lane.
+// its first lane, or the first after one in which its lock has left.
 func NewActor() actor.Actor { return &Actor{} }
 
 // Receive runs one lane.
@@ -27,6 +27,8 @@ func (a *Actor) Receive(ctx actor.Context) {
 // run has the lock take the lane. Should it panic, the actor keeps the panic to
 // itself and refuses everything after: Proto.Actor would go on with a new, empty
 // lock, which would issue its tokens again.
+//
+// An actor whose lock has left has room for another one.
 func (a *Actor) run(lane *lease.Lane) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -45,4 +47,7 @@ func (a *Actor) run(lane *lease.Lane) {
 		lane.Claims = nil
 	}
 	a.lock.Run(lane)
+	if lane.Leave {
+		a.lock = Lock{}
+	}
 }

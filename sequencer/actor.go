@@ -23,6 +23,8 @@ type Role[M any] struct {
 	// Prompt says that a message has been answered when Run returns, so that
 	// nobody need be waited for.
 	Prompt bool
+	// Passes says that each lane is passed on as lease.Lane.Pass says.
+	Passes bool
 }
 
 // Actor puts the [Sequencer] behind a mailbox. It is the parent of all other
@@ -30,6 +32,8 @@ type Role[M any] struct {
 type Actor struct {
 	order    *Sequencer
 	ctx      actor.Context
+	locks    staff[lease.Lane]
+	clients  staff[lease.Post]
 	graph    GraphSeat
 	barrier  *barrier
 	failed   error
@@ -72,9 +76,6 @@ type Config struct {
 	Stopped func()
 }
 
-// leaver is a seat whose actor can be stopped, by its sequencer only.
-type leaver interface{ Dismiss() }
-
 // NewActor gives the sequencer of one engine.
 func NewActor(c Config) *Actor {
 	a := &Actor{Config: c, barrier: newBarrier()}
@@ -99,6 +100,8 @@ func (a *Actor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		a.ctx = ctx
+		a.locks.spawn = func() LockSeat { return a.Cast.Locks.Spawn(ctx) }
+		a.clients.spawn = func() ClientSeat { return a.Cast.Clients.Spawn(ctx) }
 		a.graph = a.Cast.Graph.Spawn(ctx)
 		if a.Now != nil {
 			a.arm() // for leases of an earlier run
@@ -121,8 +124,10 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case *Unsubscribe:
 		a.unsubscribe(m.Subscription)
 	case *Look:
+		counts := a.order.Counts()
+		counts.Made = a.locks.made + a.clients.made
 		select {
-		case m.Counts <- a.order.Counts():
+		case m.Counts <- counts:
 		default: // nobody has made room for the answer
 		}
 	}
@@ -203,25 +208,33 @@ func (a *Actor) fail(err error) {
 	a.end(err)
 }
 
-// Locks sends each lane to the actor of its lock, made if there is none, and
+// Locks sends each lane to the actor of its lock, hired if there is none, and
 // waits for all of them.
 func (a *Actor) Locks(lanes []*Lane) error {
-	role := &a.Cast.Locks
-	done := a.barrier.arm(len(lanes), role.Prompt)
+	if len(lanes) == 0 {
+		return nil
+	}
+	prompt := a.Cast.Locks.Prompt
+	done := a.barrier.arm(len(lanes), prompt)
 	for _, lane := range lanes {
 		lane.Done = done
 		if lane.Entry.Seat == nil {
-			lane.Entry.Seat = role.Spawn(a.ctx)
+			lane.Entry.Seat = a.locks.hire()
 		}
-		lane.Entry.Seat.Run(&lane.Lane)
+		if prompt {
+			lane.Entry.Seat.Run(&lane.Lane)
+		}
 	}
-	a.barrier.wait(role.Prompt)
+	if !prompt {
+		fan(lanes, a.Cast.Locks.Passes)
+	}
+	a.barrier.wait(prompt)
 	for _, lane := range lanes {
 		if lane.Failure != nil {
 			return lane.Failure
 		}
 		if lane.Leave {
-			lane.Entry.Seat.(leaver).Dismiss()
+			a.locks.vacate(lane.Entry.Seat)
 		}
 	}
 	return nil
@@ -229,22 +242,22 @@ func (a *Actor) Locks(lanes []*Lane) error {
 
 // Clients sends each post to the actor of its client, as Locks does lanes.
 func (a *Actor) Clients(posts []*Post) error {
-	role := &a.Cast.Clients
-	done := a.barrier.arm(len(posts), role.Prompt)
+	prompt := a.Cast.Clients.Prompt
+	done := a.barrier.arm(len(posts), prompt)
 	for _, post := range posts {
 		post.Done = done
 		if post.Entry.Seat == nil {
-			post.Entry.Seat = role.Spawn(a.ctx)
+			post.Entry.Seat = a.clients.hire()
 		}
 		post.Entry.Seat.Run(&post.Post)
 	}
-	a.barrier.wait(role.Prompt)
+	a.barrier.wait(prompt)
 	for _, post := range posts {
 		if post.Failure != nil {
 			return post.Failure
 		}
 		if post.Leave {
-			post.Entry.Seat.(leaver).Dismiss()
+			a.clients.vacate(post.Entry.Seat)
 		}
 	}
 	return nil

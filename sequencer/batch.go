@@ -97,6 +97,7 @@ func (b *batch) recycle() {
 	for _, lane := range b.lanes {
 		lane.Entry.lane, lane.Leave = nil, false
 		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = nil, nil, nil, nil, nil
+		lane.next, lane.Pass = nil, nil
 		if cap(lane.Effects) > keptSize {
 			lane.Effects = nil
 		}

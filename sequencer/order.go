@@ -47,6 +47,7 @@ type Counts struct {
 	Posts      uint64 // messages to client actors
 	Inquiries  uint64 // messages to the deadlock actor
 	Victims    uint64 // clients aborted
+	Made       uint64 // lock and client actors made; zero without actors
 }
 
 // Settings are what an order is made with. Only Dialect has a say in results.

@@ -42,6 +42,9 @@ type (
 type Lane struct {
 	lease.Lane
 	Entry *LockEntry
+
+	next *Lane  // the one that this one sends on its way
+	pass func() // does so; bound once
 }
 
 // Post is a lease.Post and the directory's entry of its client.

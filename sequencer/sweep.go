@@ -37,6 +37,8 @@ func (a *Actor) sweep() {
 	case a.used:
 		a.Later()
 	default:
+		a.locks.disband()
+		a.clients.disband()
 		a.sweeping = false
 	}
 }

@@ -67,6 +67,9 @@ type Lane struct {
 	// Failure is why the lock could not finish the lane, nil if it did. What
 	// became of the lock is then unknown.
 	Failure error
+	// Pass is called on the lock's goroutine before its actor takes the lane: it
+	// sends another lane of the batch on its way. nil if that is not this one's to do.
+	Pass func()
 	// Done is called by the lock actor at the end, whatever the end was; nil if
 	// nobody waits for it elsewhere.
 	Done func()

@@ -1,6 +1,10 @@
 package mailbox
 
-import "github.com/asynkron/protoactor-go/actor"
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // Own serves an actor on a goroutine of its own: started when the actor is made,
 // kept while it lives. A goroutine that stays has a stack that has already grown,
@@ -52,6 +56,9 @@ func (m *Own) PostSystemMessage(message any) {
 func (m *Own) serve() {
 	for l := range m.inbox {
 		if !l.system {
+			if lane, ok := l.message.(*lease.Lane); ok && lane.Pass != nil {
+				lane.Pass()
+			}
 			m.invoker.InvokeUserMessage(l.message)
 			continue
 		}
