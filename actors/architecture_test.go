@@ -37,17 +37,18 @@ var layers = []struct {
 	{"actors/model", []string{"actors/lease", "lockactor", "clientactor", "deadlock", "sequencer"}},
 	{"actors/story", []string{"actors/lease", "actors/model"}},
 	{"actors/durable", []string{"actors/lease", "actors/oplog", "actors/model", "sequencer", "sequencer/journal"}},
+	{"actors/internal/feed", []string{"actors/lease"}},
 	{"actors/internal/mailbox", []string{"actors/lease", "sequencer"}},
 	{"actors/internal/twin", nil},
 	{"actors/internal/chance", []string{"actors/internal/twin"}},
-	{"actors", []string{"actors/lease", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
+	{"actors", []string{"actors/lease", "actors/internal/feed", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
 	{"cmd/...", []string{"actors", "actors/durable", "actors/lease", "actors/model", "actors/oplog", "actors/story", "sequencer", "sequencer/journal", "cmd/..."}},
 	{"bench/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "sequencer", "bench/..."}},
 }
 
 // cores are the packages in which results come about: nothing in them may depend
 // on when or where they run.
-var cores = []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor", "lockactor/fence/cell", "clientactor", "deadlock", "sequencer", "actors/model"}
+var cores = []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor", "lockactor/fence/cell", "clientactor", "deadlock", "sequencer", "actors/model", "actors/internal/feed"}
 
 // forbidden in a core: clocks, chance, I/O and goroutines' tools.
 var forbidden = []string{"time", "math/rand", "math/rand/v2", "crypto/rand", "os", "io", "net", "sync", "sync/atomic", "log", "log/slog", "context", "runtime"}

@@ -42,6 +42,9 @@ func (systemClock) AfterFunc(d time.Duration, f func()) Timer {
 	return time.AfterFunc(d, f)
 }
 
+// wallTime is the time of day as a log shows it.
+func wallTime() time.Time { return time.Now() }
+
 // origin is where the instants of an engine begin, or go on; the zero value is for
 // those that begin when it starts.
 type origin struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,10 @@ var ErrFailed = errors.New("lkactor: engine failed")
 // never is longer than any engine runs.
 const never = time.Duration(math.MaxInt64)
 
+// ErrClientInUse is the error of whoever acts for a client while another instance
+// of it does.
+var ErrClientInUse = sequencer.ErrClientInUse
+
 // Engine is a running lock service. All methods may be called from any
 // goroutine. Make one with [Start].
 type Engine struct {
@@ -45,6 +50,8 @@ type Engine struct {
 	sweeps *time.Timer // sends the next *sequencer.Sweep
 	time   *timeline   // nil for an engine without a clock
 	alarm  Timer       // sends the next *sequencer.Due
+	desk   *desk       // of the actors that are attached to clients
+	report *reporter   // nil if nobody wants to read it
 
 	calls sync.Pool             // of *call
 	done  func(*sequencer.Call) // answered, bound once
@@ -65,6 +72,8 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	if e.time, err = newTimeline(cfg.clock, cfg.origin); err != nil {
 		return nil, err
 	}
+	e.desk = newDesk(e)
+	e.report = newReporter(cfg.log, e.id)
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
 	e.sweeps = time.AfterFunc(never, func() { e.remind(&sequencer.Sweep{}) })
@@ -81,6 +90,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 			Failed:   e.fail,
 			Stopping: crew.Close,
 			Stopped:  e.ended,
+			Other:    e.desk.serve,
 		}
 		if e.time != nil {
 			c.Now, c.Wake = e.time.now, e.wake
@@ -91,6 +101,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		actor.PropsFromProducer(produce, actor.WithMailbox(func() actor.Mailbox { return e.queue })),
 		"lkactor-"+e.id.String())
 	if err != nil {
+		e.report.close()
 		return nil, fmt.Errorf("lkactor: start the sequencer: %w", err)
 	}
 	e.pid = pid
@@ -120,11 +131,12 @@ func (e *Engine) ended() {
 	if e.alarm != nil {
 		e.alarm.Stop()
 	}
+	e.report.close()
 	close(e.stopped)
 }
 
-// PID is the engine's address inside its actor system. Other actors send it
-// *sequencer.Request and get *sequencer.Reply.
+// PID is the engine's address inside its actor system. Other actors send it what
+// messages.go lists: *[Request] for a *[Reply], *[Attach] for events.
 func (e *Engine) PID() *actor.PID { return e.pid }
 
 // ID tells this engine from every other.
@@ -249,6 +261,11 @@ func (e *Engine) Stop(ctx context.Context) error {
 	})
 	select {
 	case <-e.stopped:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-e.report.written():
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
@@ -263,7 +280,10 @@ func (e *Engine) Err() error {
 	return nil
 }
 
-func (e *Engine) fail(f *lease.Failure) { e.failure.Store(f) }
+func (e *Engine) fail(f *lease.Failure) {
+	e.failure.Store(f)
+	e.report.say(slog.LevelError, "engine failed", slog.String("cause", f.Error()))
+}
 
 func (e *Engine) refusal() error {
 	if err := e.Err(); err != nil {

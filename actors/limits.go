@@ -1,6 +1,10 @@
 package actors
 
-import "time"
+import (
+	"time"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // Limits of a running engine. Those of names, numbers and ttls are in package
 // lease, those of a log's text in package oplog.
@@ -17,4 +21,8 @@ const (
 	DefaultIdle = 2 * time.Second
 	// MinIdle keeps an engine from being busy with sweeping.
 	MinIdle = time.Millisecond
+
+	// slowAfter is how long a subscriber may take to confirm a notice before it is
+	// reported as slow, should there be more for it.
+	slowAfter = 5 * lease.Instant(time.Second)
 )

@@ -76,7 +76,7 @@ func (l *listener) want(t *testing.T, want string) {
 func subscribe(t *testing.T, engine *actors.Engine, client string) *listener {
 	t.Helper()
 	l := new(listener)
-	if _, err := engine.Subscribe(t.Context(), client, l); err != nil {
+	if _, err := engine.Subscribe(t.Context(), client, "", l); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -192,7 +192,7 @@ func TestD7_TheVictimIsToldTheCycle(t *testing.T) {
 func TestUnsubscribe(t *testing.T) {
 	live(t, func(t *testing.T, engine *actors.Engine) {
 		gone, kept := new(listener), subscribe(t, engine, "a")
-		cancel, err := engine.Subscribe(t.Context(), "a", gone)
+		cancel, err := engine.Subscribe(t.Context(), "a", "", gone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestUnsubscribe(t *testing.T) {
 		ask(t, engine, lease.Release, "a", "L", 0)
 		gone.want(t, "")
 		kept.want(t, "lost L token 1 at 0, released")
-		if _, err := engine.Subscribe(t.Context(), "", gone); !errors.Is(err, lease.InvalidArguments) {
+		if _, err := engine.Subscribe(t.Context(), "", "", gone); !errors.Is(err, lease.InvalidArguments) {
 			t.Errorf("a client without a name: %v", err)
 		}
 	})
@@ -308,7 +308,7 @@ func TestE2_NoWakingForNothing(t *testing.T) {
 // An engine without a clock has no events.
 func TestNoEventsWithoutAClock(t *testing.T) {
 	engine := start(t, newSystem(t))
-	if _, err := engine.Subscribe(t.Context(), "a", new(listener)); err == nil {
+	if _, err := engine.Subscribe(t.Context(), "a", "", new(listener)); err == nil {
 		t.Error("subscribed")
 	}
 	if err := engine.Stop(t.Context()); err != nil {

@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -20,6 +21,7 @@ type config struct {
 	idle     time.Duration
 	clock    Clock // nil for an engine without one
 	origin   origin
+	log      *slog.Logger                      // nil for silence
 	recast   func(part string, p *actor.Props) // for tests
 }
 
@@ -88,3 +90,9 @@ func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } 
 func WithOrigin(zero time.Time, last lease.Instant) Option {
 	return func(c *config) { c.origin = origin{zero: zero, last: last} }
 }
+
+// WithLogger has the engine say in log what whoever runs it should know: that it
+// fails, and which subscribers are slow or gone. It is written on a goroutine of its
+// own, and what comes too fast for that is counted instead. Without it nothing is
+// said.
+func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }

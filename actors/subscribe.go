@@ -14,9 +14,13 @@ import (
 // (lease.EventEnded), if the engine ends first. Only an engine with a clock has
 // events.
 //
+// instance, unless empty, is who acts for the client: while it subscribes no other
+// instance can, nor can actors send requests in the client's name that do not carry
+// it; the error matches [ErrClientInUse].
+//
 // cancel ends the subscription and does not wait; what is on its way may still be
 // told. If ctx ends first the subscription is not made.
-func (e *Engine) Subscribe(ctx context.Context, client string, to sequencer.Subscriber) (cancel func(), err error) {
+func (e *Engine) Subscribe(ctx context.Context, client, instance string, to sequencer.Subscriber) (cancel func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -25,7 +29,7 @@ func (e *Engine) Subscribe(ctx context.Context, client string, to sequencer.Subs
 	}
 	defer e.gate.leave()
 	answer := make(chan error, 1)
-	s := &sequencer.Subscription{Client: client, To: listener{e, to}, Done: func(err error) { answer <- err }}
+	s := &sequencer.Subscription{Client: client, Instance: instance, To: listener{e, to}, Done: func(err error) { answer <- err }}
 	cancel = func() { e.remind(&sequencer.Unsubscribe{Subscription: s}) }
 	e.system.Root.Send(e.pid, s)
 	select {

@@ -65,6 +65,9 @@ type Config struct {
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
 	Later func()
+	// Other gets the messages that the sequencer does not know, on its turn; nil for
+	// nobody.
+	Other func(*Actor, actor.Context)
 	// Failed is told once if the engine can go no further.
 	Failed func(*lease.Failure)
 	// Halted tells that nobody waits for what is in hand any more; it may be asked
@@ -120,9 +123,13 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case *Due:
 		a.due()
 	case *Subscription:
-		a.subscribe(m)
+		a.Subscribe(m)
 	case *Unsubscribe:
-		a.unsubscribe(m.Subscription)
+		if m != nil {
+			a.Unsubscribe(m.Subscription)
+		}
+	case *Abandon:
+		a.Abandon(m)
 	case *Look:
 		counts := a.order.Counts()
 		counts.Made = a.locks.made + a.clients.made
@@ -130,7 +137,21 @@ func (a *Actor) Receive(ctx actor.Context) {
 		case m.Counts <- counts:
 		default: // nobody has made room for the answer
 		}
+	default:
+		if a.Other != nil {
+			a.other(ctx)
+		}
 	}
+}
+
+// other hands on what is not the sequencer's own.
+func (a *Actor) other(ctx actor.Context) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.fail(lease.Fault("sequencer", "", nil, cause))
+		}
+	}()
+	a.Other(a, ctx)
 }
 
 // take handles the calls of one intake: stamps their operations, runs them, and

@@ -16,6 +16,9 @@ type Subscriber interface{ Tell(lease.Event) }
 type Subscription struct {
 	Client string
 	To     Subscriber
+	// Instance, unless empty, is who acts for the client: while it subscribes no other
+	// instance may, nor may anybody send requests in the client's name.
+	Instance string
 	// Done is called once, on the sequencer's turn: with nil before the first event
 	// is told, or with the reason why there will be none.
 	Done func(error)
@@ -131,6 +134,11 @@ func (h *hub) reuse(told []news) {
 // add enters a subscription; its first event is state, as of operation seq.
 func (h *hub) add(s *Subscription, state *lease.ClientView, seq uint64) {
 	h.audiences[s.Client] = append(h.audiences[s.Client], s)
+	h.introduce(s, state, seq)
+}
+
+// introduce tells a subscriber how its client stands.
+func (h *hub) introduce(s *Subscription, state *lease.ClientView, seq uint64) {
 	h.news = append(h.news, news{s, lease.Event{Kind: lease.EventCurrent, Client: s.Client, Seq: seq, State: state}})
 }
 

@@ -4,7 +4,12 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 
 // Request is an operation sent by one actor to the PID of an engine. The sender
 // gets a *Reply; a request without a sender is handled all the same.
-type Request struct{ Op lease.Operation }
+type Request struct {
+	Op lease.Operation
+	// Instance is who asks in the name of the operation's client, if that is an
+	// instance of it that subscribes to its events (see Subscription).
+	Instance string
+}
 
 // Reply answers a *Request.
 type Reply struct {
@@ -24,6 +29,12 @@ func (a *Actor) request(m *Request) {
 		return
 	}
 	sender := a.ctx.Sender()
+	if err := a.mayAct(m); err != nil {
+		if sender != nil {
+			a.ctx.Send(sender, &Reply{Err: err})
+		}
+		return
+	}
 	a.take([]*Call{{
 		Ops:     []lease.Operation{m.Op},
 		Results: make([]lease.Result, 1),
@@ -34,4 +45,16 @@ func (a *Actor) request(m *Request) {
 			}
 		},
 	}})
+}
+
+// mayAct tells whether whoever sent the request may act for its client. What
+// operators do, and looking, is open to everybody.
+func (a *Actor) mayAct(m *Request) error {
+	switch m.Op.Kind {
+	case lease.Acquire, lease.Renew, lease.Release:
+		if a.hub != nil {
+			return a.hub.admit(m.Op.Client, m.Instance)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,194 @@
+package actors
+
+import (
+	"log/slog"
+	"maps"
+	"slices"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors/internal/feed"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+// desk deals with the actors that are attached to the clients of an engine. All of
+// it happens on the sequencer's turn, and nothing of it waits: a message to an actor
+// is put into its mailbox, one at a time.
+type desk struct {
+	engine *Engine
+	// attached has the attachments by subscriber, then by client.
+	attached map[string]map[string]*attachment
+	byNumber map[uint64]*attachment
+	last     uint64 // number given to an attachment
+}
+
+// attachment is one subscriber of one client.
+type attachment struct {
+	desk   *desk
+	number uint64 // tells it from every other one of the desk
+	pid    *actor.PID
+	sub    *sequencer.Subscription
+	end    AtEnd
+
+	feed     feed.Feed
+	sent     lease.Instant // when the last notice was
+	reported bool          // as slow, since it last confirmed anything
+}
+
+func newDesk(e *Engine) *desk {
+	return &desk{engine: e, attached: make(map[string]map[string]*attachment), byNumber: make(map[uint64]*attachment)}
+}
+
+// serve takes a message that the sequencer does not know.
+func (d *desk) serve(turn *sequencer.Actor, ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *Attach:
+		if m != nil {
+			d.attach(turn, ctx, m)
+		}
+	case *Detach:
+		if m != nil {
+			if a := d.find(subscriber(m.To, ctx), m.Client); a != nil {
+				d.drop(turn, ctx, a)
+			}
+		}
+	case *Confirm:
+		if m != nil {
+			if a := d.byNumber[m.attachment]; a != nil {
+				a.confirm(turn, m.number)
+			}
+		}
+	case *actor.Terminated:
+		d.terminated(turn, ctx, m.Who)
+	}
+}
+
+// subscriber is who is named, or else the sender; nil if there is neither.
+func subscriber(named *actor.PID, ctx actor.Context) *actor.PID {
+	if named != nil {
+		return named
+	}
+	return ctx.Sender()
+}
+
+// find gives the attachment of the actor to the client, nil if there is none.
+func (d *desk) find(pid *actor.PID, client string) *attachment {
+	if pid == nil {
+		return nil
+	}
+	return d.attached[pid.String()][client]
+}
+
+func (d *desk) attach(turn *sequencer.Actor, ctx actor.Context, m *Attach) {
+	sender, pid := ctx.Sender(), subscriber(m.To, ctx)
+	if pid == nil {
+		return
+	}
+	if old := d.find(pid, m.Client); old != nil {
+		d.drop(turn, ctx, old)
+	}
+	d.last++
+	a := &attachment{desk: d, number: d.last, pid: pid, end: m.AtEnd}
+	a.sub = &sequencer.Subscription{Client: m.Client, Instance: m.Instance, To: a, Done: func(err error) {
+		if err == nil {
+			d.enter(ctx, a)
+		}
+		if sender != nil {
+			ctx.Send(sender, &Attached{Client: m.Client, Err: d.engine.explain(err)})
+		}
+	}}
+	turn.Subscribe(a.sub)
+}
+
+// enter has the attachment known and its actor watched.
+func (d *desk) enter(ctx actor.Context, a *attachment) {
+	key := a.pid.String()
+	if d.attached[key] == nil {
+		d.attached[key] = make(map[string]*attachment)
+		ctx.Watch(a.pid)
+	}
+	d.attached[key][a.sub.Client], d.byNumber[a.number] = a, a
+}
+
+// drop ends an attachment.
+func (d *desk) drop(turn *sequencer.Actor, ctx actor.Context, a *attachment) {
+	turn.Unsubscribe(a.sub)
+	key := a.pid.String()
+	delete(d.attached[key], a.sub.Client)
+	delete(d.byNumber, a.number)
+	if len(d.attached[key]) == 0 {
+		delete(d.attached, key)
+		ctx.Unwatch(a.pid)
+	}
+}
+
+// terminated ends all attachments of an actor that is no more, and does with their
+// clients what was asked for.
+func (d *desk) terminated(turn *sequencer.Actor, ctx actor.Context, who *actor.PID) {
+	clients := d.attached[who.String()]
+	for _, client := range slices.Sorted(maps.Keys(clients)) {
+		a := clients[client]
+		d.drop(turn, ctx, a)
+		d.engine.report.say(slog.LevelInfo, "subscriber has terminated",
+			slog.String("client", client), slog.String("pid", who.String()))
+		if a.end != LeaveAll {
+			turn.Abandon(&sequencer.Abandon{
+				Client: client, Leases: a.end == ReleaseAll, Done: func([]lease.Result, error) {},
+			})
+		}
+	}
+}
+
+// Tell takes an event for the subscriber.
+func (a *attachment) Tell(e lease.Event) {
+	if e.Err != nil {
+		e.Err = a.desk.engine.explain(e.Err)
+	}
+	if a.feed.Put(e) {
+		a.slow("too many events wait")
+	}
+	if a.feed.Out() && a.desk.engine.Now() >= a.sent+slowAfter {
+		a.slow("no confirmation")
+	}
+	a.send()
+}
+
+// slow reports the subscriber, once until it confirms something.
+func (a *attachment) slow(why string) {
+	if a.reported {
+		return
+	}
+	a.reported = true
+	a.desk.engine.report.say(slog.LevelWarn, "subscriber is slow",
+		slog.String("client", a.sub.Client), slog.String("pid", a.pid.String()), slog.String("why", why))
+}
+
+// send sends what there is to tell, unless the subscriber is busy with an earlier
+// notice.
+func (a *attachment) send() {
+	number, events := a.feed.Next()
+	if events == nil {
+		return
+	}
+	e := a.desk.engine
+	a.sent = e.Now()
+	e.system.Root.RequestWithCustomSender(a.pid, &Notice{
+		Client: a.sub.Client, Events: events, confirm: Confirm{a.number, number},
+	}, e.pid)
+}
+
+// confirm takes note that the subscriber is done with a notice. One that was too
+// slow for all it was to be told is told how its client stands.
+func (a *attachment) confirm(turn *sequencer.Actor, number uint64) {
+	a.feed.Confirm(number)
+	if a.feed.Out() {
+		return
+	}
+	a.reported = false
+	if a.feed.Behind() {
+		a.feed.Renew()
+		turn.Refresh(a.sub)
+	}
+	a.send()
+}
