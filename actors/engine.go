@@ -43,15 +43,16 @@ type Engine struct {
 
 	gate    *gate
 	stop    sync.Once
-	stopped chan struct{} // closed when the sequencer has ended
-	failure atomic.Pointer[lease.Failure]
-	halted  atomic.Bool // Stop would not wait any longer
+	stopped chan struct{}         // closed when the sequencer has ended
+	failure atomic.Pointer[error] // why it can go no further
+	halted  atomic.Bool           // Stop would not wait any longer
 
 	sweeps *time.Timer // sends the next *sequencer.Sweep
 	time   *timeline   // nil for an engine without a clock
 	alarm  Timer       // sends the next *sequencer.Due
 	desk   *desk       // of the actors that are attached to clients
 	report *reporter   // nil if nobody wants to read it
+	synced synced      // what the journal has told
 
 	calls sync.Pool             // of *call
 	done  func(*sequencer.Call) // answered, bound once
@@ -69,6 +70,11 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		stopped: make(chan struct{}),
 	}
 	var err error
+	if cfg.journal != nil {
+		if err := e.resume(&cfg); err != nil {
+			return nil, err
+		}
+	}
 	if e.time, err = newTimeline(cfg.clock, cfg.origin); err != nil {
 		return nil, err
 	}
@@ -94,6 +100,9 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		}
 		if e.time != nil {
 			c.Now, c.Wake = e.time.now, e.wake
+		}
+		if cfg.journal != nil {
+			c.Log, c.Synced = cfg.journal, e.synced.load
 		}
 		return sequencer.NewActor(c)
 	}
@@ -121,7 +130,7 @@ func (e *Engine) wake(at lease.Instant) {
 // remind sends the sequencer a message of the engine's own, unless it is ending.
 func (e *Engine) remind(message any) {
 	if e.gate.enter() {
-		e.system.Root.Send(e.pid, message)
+		e.queue.PostUserMessage(message) // the PID may not be there yet
 		e.gate.leave()
 	}
 }
@@ -274,15 +283,15 @@ func (e *Engine) Stop(ctx context.Context) error {
 
 // Err tells why the engine has failed, nil if it has not.
 func (e *Engine) Err() error {
-	if f := e.failure.Load(); f != nil {
-		return e.explain(f)
+	if why := e.failure.Load(); why != nil {
+		return e.explain(*why)
 	}
 	return nil
 }
 
-func (e *Engine) fail(f *lease.Failure) {
-	e.failure.Store(f)
-	e.report.say(slog.LevelError, "engine failed", slog.String("cause", f.Error()))
+func (e *Engine) fail(err error) {
+	e.failure.Store(&err)
+	e.report.say(slog.LevelError, "engine failed", slog.String("cause", err.Error()))
 }
 
 func (e *Engine) refusal() error {
@@ -298,6 +307,9 @@ func (e *Engine) explain(err error) error {
 	}
 	if f := (*lease.Failure)(nil); errors.As(err, &f) {
 		return fmt.Errorf("%w: %w", ErrFailed, f)
+	}
+	if errors.Is(err, sequencer.ErrLog) {
+		return fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ type config struct {
 	clock    Clock // nil for an engine without one
 	origin   origin
 	log      *slog.Logger                      // nil for silence
+	journal  Journal                           // nil for an engine that forgets
 	recast   func(part string, p *actor.Props) // for tests
 }
 
@@ -37,6 +38,9 @@ func configure(options []Option) config {
 		if o != nil {
 			o(&c)
 		}
+	}
+	if c.journal != nil && c.clock == nil {
+		c.clock = SystemClock()
 	}
 	if c.clock != nil {
 		c.order.Dialect = lease.Live

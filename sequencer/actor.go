@@ -44,6 +44,8 @@ type Actor struct {
 	hub   *hub          // nil for an engine without a clock
 	armed lease.Instant // when the timer will tell that something is due
 	tick  Call          // what is submitted then
+
+	held held // by an engine with a log
 	Config
 }
 
@@ -61,6 +63,12 @@ type Config struct {
 	// Wake has the sequencer sent a *Due at the given instant, or soon after, in
 	// place of the one that was asked for before. It goes with Now.
 	Wake func(at lease.Instant)
+	// Log keeps the operations before they are run; nil for an engine that forgets.
+	// It goes with Now.
+	Log Log
+	// Synced tells up to which ticket the log is durable, and why no more will be,
+	// if so. It goes with Log.
+	Synced func() (ticket uint64, err error)
 	// Again puts a call that is too long for one intake back into the queue.
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
@@ -68,8 +76,9 @@ type Config struct {
 	// Other gets the messages that the sequencer does not know, on its turn; nil for
 	// nobody.
 	Other func(*Actor, actor.Context)
-	// Failed is told once if the engine can go no further.
-	Failed func(*lease.Failure)
+	// Failed is told if the engine can go no further: with a *lease.Failure, or an
+	// error that matches ErrLog.
+	Failed func(error)
 	// Halted tells that nobody waits for what is in hand any more; it may be asked
 	// at any time.
 	Halted func() bool
@@ -113,6 +122,10 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.take(m.Calls)
 	case *actor.Stopping:
 		a.end(ErrHalted)
+		if a.failed == nil {
+			a.failed = ErrHalted // nothing is run any more
+		}
+		a.giveUp(a.failed)
 		a.Stopping()
 	case *actor.Stopped:
 		a.Stopped()
@@ -122,6 +135,8 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.sweep()
 	case *Due:
 		a.due()
+	case *Durable:
+		a.synced()
 	case *Subscription:
 		a.Subscribe(m)
 	case *Unsubscribe:
@@ -154,13 +169,24 @@ func (a *Actor) other(ctx actor.Context) {
 	a.Other(a, ctx)
 }
 
-// take handles the calls of one intake: stamps their operations, runs them, and
-// releases what they have led to.
+// take handles the calls of one intake, unless they have to wait.
 func (a *Actor) take(calls []*Call) {
-	if a.failed == nil {
-		if a.Now != nil {
-			a.stamp(calls)
+	if !a.wait(calls) {
+		a.run(calls)
+	}
+}
+
+// run handles the calls of one intake: stamps their operations, has them recorded,
+// runs them, and releases what they have led to when it may be known.
+func (a *Actor) run(calls []*Call) {
+	var operations, bytes int
+	if a.failed == nil && a.Now != nil {
+		a.stamp(calls)
+		if a.Log != nil {
+			operations, bytes = a.record(calls)
 		}
+	}
+	if a.failed == nil {
 		a.handle(calls)
 	}
 	finished := calls[:0]
@@ -176,7 +202,7 @@ func (a *Actor) take(calls []*Call) {
 		o.news = a.hub.collect()
 		a.arm()
 	}
-	a.release(&o)
+	a.letOut(o, operations, bytes)
 }
 
 // handle runs the operations. A panic, of the core or of any actor, leaves a
@@ -223,8 +249,8 @@ func describe(op *lease.Operation, cause any) error {
 
 func (a *Actor) fail(err error) {
 	a.failed = err
-	if f := (*lease.Failure)(nil); errors.As(err, &f) {
-		a.Failed(f)
+	if !errors.Is(err, ErrHalted) {
+		a.Failed(err)
 	}
 	a.end(err)
 }

@@ -37,6 +37,9 @@ func (a *Actor) stamp(calls []*Call) {
 	for _, c := range calls {
 		ops := c.Ops[c.taken:c.sliceEnd()]
 		for i := range ops {
+			if size(&ops[i]) > MaxOperationBytes {
+				ops[i] = lease.Refuse(now, lease.InvalidArguments)
+			}
 			ops[i].At = now
 		}
 	}
@@ -63,6 +66,6 @@ func (a *Actor) due() {
 		a.arm()
 		return
 	}
-	a.tick.Ops[0] = lease.Operation{Kind: lease.Tick}
+	a.tick.Ops[0], a.tick.taken = lease.Operation{Kind: lease.Tick}, 0
 	a.take([]*Call{&a.tick})
 }

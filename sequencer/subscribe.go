@@ -46,7 +46,7 @@ func (a *Actor) Subscribe(s *Subscription) {
 		return
 	}
 	a.hub.add(s, state, seq)
-	a.release(&outcome{news: a.hub.collect()})
+	a.letOut(outcome{news: a.hub.collect()}, 0, 0)
 }
 
 // Refresh tells a subscriber anew how its client stands, on the sequencer's turn.
@@ -56,7 +56,7 @@ func (a *Actor) Refresh(s *Subscription) {
 		return
 	}
 	a.hub.introduce(s, state, seq)
-	a.release(&outcome{news: a.hub.collect()})
+	a.letOut(outcome{news: a.hub.collect()}, 0, 0)
 }
 
 // Unsubscribe ends a subscription, on the sequencer's turn; twice is harmless.
