@@ -11,7 +11,8 @@ import (
 // disk is every step that changes something, or makes it durable. There is one
 // implementation for use; the tests have others that die at a chosen step.
 type disk interface {
-	// mkdir makes one directory; it is no error if there is one.
+	// mkdir makes one directory; it is no error if there is one, but it is if there
+	// is a link to one.
 	mkdir(path string) error
 	// create makes a new file for writing.
 	create(path string) (*os.File, error)
@@ -30,7 +31,13 @@ type posix struct{}
 
 func (posix) mkdir(path string) error {
 	if err := os.Mkdir(path, 0o777); err != nil {
-		if info, statErr := os.Stat(path); statErr != nil || !info.IsDir() {
+		info, statErr := os.Lstat(path)
+		switch {
+		case statErr != nil:
+			return err
+		case info.Mode().Type() == fs.ModeSymlink:
+			return &fs.PathError{Op: "mkdir", Path: path, Err: errLink}
+		case !info.IsDir():
 			return err
 		}
 	}

@@ -9,6 +9,7 @@
 //	root/.fence/<scope>/token            the highest accepted token
 //	root/.fence/<scope>/stage-<id>/      output of a job that is still at work
 //	root/.fence/<scope>/trees/<name>/    the versions of a published directory
+//	root/.fence/<scope>/values/<key>     the values of a [Store]
 //
 // A job writes its output into a stage, however long that takes. Then, under the
 // scope's lock file: compare the token, record it durably, rename the output into
@@ -21,6 +22,8 @@
 // the owner, or the next one, does it again.
 //
 // It is not for network file systems: what rename, flock and fsync promise on a
-// local disk they do not promise there. Everything that publishes a name must go
-// through it, under one scope for that name (P3).
+// local disk they do not promise there. Everything below the root must be on one
+// file system, and everything that publishes a name must go through the package,
+// under one scope for that name (P3). What is published is never changed through
+// a name further down: nothing is published through a symbolic link.
 package filefence

@@ -7,21 +7,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/lockactor/fence"
 )
 
-// hidden is the directory under the root that is not for readers.
-const hidden = ".fence"
-
 // Publisher publishes files and directories under one root. All methods may be
 // called from any goroutine, and from many processes that have a publisher on the
 // same root. Make one with [New].
 type Publisher struct {
-	root string
+	root string // absolute
+	err  error  // why it could not be made absolute
 	disk disk
 	// durable has the directories that this publisher has made durable, so that
 	// it does so once.
@@ -29,50 +26,20 @@ type Publisher struct {
 }
 
 // New gives a publisher on root, which must be an existing directory of a local
-// file system; all that is published is in it.
-func New(root string) *Publisher { return &Publisher{root: filepath.Clean(root), disk: posix{}} }
-
-// makeDurable makes the directory path and those above it, up to the root, each
-// so that it is there after a crash. One that is there already may have been made
-// just now by somebody who has not got as far as making it durable.
-func (p *Publisher) makeDurable(path string) error {
-	if path == p.root {
-		return nil
-	}
-	if _, known := p.durable.Load(path); known {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return nil
-		}
-	}
-	parent := filepath.Dir(path)
-	if err := p.makeDurable(parent); err != nil {
-		return err
-	}
-	if err := p.disk.mkdir(path); err != nil {
-		return err
-	}
-	if err := p.disk.syncPath(parent); err != nil {
-		return err
-	}
-	p.durable.Store(path, struct{}{})
-	return nil
-}
-
-// checkName tells why nothing can be published under name, nil if it can.
-func checkName(name string) error {
-	first, _, _ := strings.Cut(name, string(filepath.Separator))
-	if !filepath.IsLocal(name) || filepath.Clean(name) != name || name == "." || first == hidden {
-		return fmt.Errorf("filefence: %w: %q is no name below the root", fence.ErrInvalid, name)
-	}
-	return nil
-}
-
-func (p *Publisher) scopeDir(scope string) string {
-	return filepath.Join(p.root, hidden, digest(scope))
+// file system; all that is published is in it. A relative root is taken from the
+// working directory as it is now, whatever becomes of that later.
+func New(root string) *Publisher {
+	path, err := filepath.Abs(root)
+	return &Publisher{root: path, err: err, disk: posix{}}
 }
 
 // File publishes what write writes as the file name, a path below the root. Only
 // when write is finished does anything change for a reader, and then at once.
+// write must leave f open, and under its name.
+//
+// No directory on the way to name may be a symbolic link, and name itself may be
+// no directory: then, as after any other error that can be told beforehand,
+// nothing changes and the token is not recorded.
 //
 // If token is lower than one accepted in scope before, nothing changes and the
 // error is a *fence.StaleError; write may have run. It matches
@@ -80,19 +47,30 @@ func (p *Publisher) scopeDir(scope string) string {
 // crash of the machine. After any other error, that of write or of ctx too, the
 // old file is in its place.
 func (p *Publisher) File(ctx context.Context, scope string, token lease.Token, name string, write func(f *os.File) error) error {
-	return p.run(ctx, scope, token, name, func(s *stage) (func() error, error) {
-		f, err := p.disk.create(s.output())
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		if err := write(f); err != nil {
-			return nil, err
-		}
-		if err := p.disk.sync(f); err != nil {
-			return nil, err
-		}
-		return func() error { return p.placeFile(s, name) }, f.Close()
+	if err := checkName(name); err != nil {
+		return err
+	}
+	return p.file(ctx, scope, token, name, write)
+}
+
+// file is File for names of ours too.
+func (p *Publisher) file(ctx context.Context, scope string, token lease.Token, name string, write func(f *os.File) error) error {
+	return p.run(ctx, scope, token, name, job{
+		produce: func(s *stage) error {
+			f, err := p.disk.create(s.output())
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if err := write(f); err != nil {
+				return err
+			}
+			if err := p.disk.sync(f); err != nil {
+				return err
+			}
+			return errors.Join(s.holdsFile(f), f.Close())
+		},
+		ready: func(s *stage, _ string) (*swap, error) { return &swap{from: s.output()}, nil },
 	})
 }
 
@@ -102,25 +80,39 @@ func (p *Publisher) File(ctx context.Context, scope string, token lease.Token, n
 // should resolve the link once and stay with what it found. The version before
 // is kept for such readers until the next one is published.
 //
-// Errors are as with [Publisher.File]. What is not a link is never replaced.
+// Errors are as with [Publisher.File]. A directory that is no such link is never
+// replaced.
 func (p *Publisher) Directory(ctx context.Context, scope string, token lease.Token, name string, fill func(dir string) error) error {
-	return p.run(ctx, scope, token, name, func(s *stage) (func() error, error) {
-		if err := p.disk.mkdir(s.output()); err != nil {
-			return nil, err
-		}
-		if err := fill(s.output()); err != nil {
-			return nil, err
-		}
-		return func() error { return p.placeTree(s, scope, name) }, syncTree(p.disk, s.output())
+	if err := checkName(name); err != nil {
+		return err
+	}
+	return p.run(ctx, scope, token, name, job{
+		produce: func(s *stage) error {
+			if err := p.disk.mkdir(s.output()); err != nil {
+				return err
+			}
+			if err := fill(s.output()); err != nil {
+				return err
+			}
+			if err := s.holdsDirectory(); err != nil {
+				return err
+			}
+			return syncTree(p.disk, s.output())
+		},
+		ready: func(s *stage, target string) (*swap, error) { return p.readyTree(s, scope, name, target) },
 	})
 }
 
 // Accepted gives the highest token accepted in scope, zero if none. It waits for
 // whoever is publishing: a token that is recorded and whose output is not yet in
-// place has not been accepted yet.
+// place has not been accepted yet. One whose output then could not be put in
+// place, for a reason that showed only in the attempt, is among the accepted.
 func (p *Publisher) Accepted(ctx context.Context, scope string) (lease.Token, error) {
 	if err := errors.Join(fence.CheckName(scope), ctx.Err()); err != nil {
 		return 0, err
+	}
+	if err := p.exists(); err != nil {
+		return 0, p.explain(scope, err)
 	}
 	dir := p.scopeDir(scope)
 	l, err := lock(ctx, filepath.Join(dir, "lock"))
@@ -135,26 +127,57 @@ func (p *Publisher) Accepted(ctx context.Context, scope string) (lease.Token, er
 	return token, p.explain(scope, err)
 }
 
-// run stages an output and publishes it. produce fills the stage and gives what
-// puts its output in place.
-func (p *Publisher) run(ctx context.Context, scope string, token lease.Token, name string,
-	produce func(*stage) (place func() error, err error)) error {
-	if err := errors.Join(fence.CheckOwner(scope, token), checkName(name)); err != nil {
+// exists tells why there is no root. To take a root that is not there for one in
+// which nothing has been accepted would be wrong: it may only not be mounted.
+func (p *Publisher) exists() error {
+	if p.err != nil {
+		return p.err
+	}
+	_, err := os.Stat(p.root)
+	return err
+}
+
+func (p *Publisher) scopeDir(scope string) string {
+	return filepath.Join(p.root, hidden, digest(scope))
+}
+
+// job is what differs between publishing a file and a directory.
+type job struct {
+	// produce fills the stage; it may take long.
+	produce func(*stage) error
+	// ready does, under the scope's lock, all that can be done before a reader
+	// sees anything of it.
+	ready func(s *stage, target string) (*swap, error)
+}
+
+// swap is a new entry that is ready to be renamed to its place.
+type swap struct {
+	from   string
+	placed func() // after it has been
+	undo   func() // if it will not be
+}
+
+// run stages an output and publishes it.
+func (p *Publisher) run(ctx context.Context, scope string, token lease.Token, name string, j job) error {
+	if err := errors.Join(fence.CheckOwner(scope, token), ctx.Err()); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	if err := p.exists(); err != nil {
+		return p.explain(scope, err)
 	}
 	s, err := p.newStage(ctx, scope, token)
 	if err != nil {
 		return p.explain(scope, err)
 	}
 	defer s.discard(p.disk)
-	place, err := produce(s)
-	if err != nil {
+	// What stands in the way now is told before the work is done for nothing.
+	if _, err := p.clear(name); err != nil {
 		return p.explain(scope, err)
 	}
-	return p.explain(scope, p.publish(ctx, scope, token, place))
+	if err := j.produce(s); err != nil {
+		return p.explain(scope, err)
+	}
+	return p.explain(scope, p.publish(ctx, scope, token, name, s, j))
 }
 
 // explain says which scope an error is about; what says so already stays as it
@@ -168,8 +191,9 @@ func (p *Publisher) explain(scope string, err error) error {
 
 // publish is the part that counts: compare, record, place, all under the scope's
 // lock (P2). It works to the end once it has the lock, whatever happens to ctx;
-// nothing in it takes long.
-func (p *Publisher) publish(ctx context.Context, scope string, token lease.Token, place func() error) error {
+// nothing in it takes long. Everything that can fail comes before the record, as
+// far as that can be arranged.
+func (p *Publisher) publish(ctx context.Context, scope string, token lease.Token, name string, s *stage, j job) error {
 	dir := p.scopeDir(scope)
 	l, err := lock(ctx, filepath.Join(dir, "lock"))
 	if err != nil {
@@ -186,106 +210,45 @@ func (p *Publisher) publish(ctx context.Context, scope string, token lease.Token
 	if token < accepted {
 		return &fence.StaleError{Scope: scope, Refused: token, Accepted: accepted}
 	}
+	if err := p.makeDurable(filepath.Dir(filepath.Join(p.root, name))); err != nil {
+		return err
+	}
+	target, err := p.clear(name)
+	if err != nil {
+		return err
+	}
+	swap, err := j.ready(s, target)
+	if err != nil {
+		return err
+	}
 	if token > accepted {
 		if err := writeToken(p.disk, dir, scope, token); err != nil {
+			swap.cancel()
 			return fmt.Errorf("record the token: %w", err)
 		}
 	}
-	return place()
+	return p.place(swap, target)
 }
 
-// placeFile moves the staged file to its name.
-func (p *Publisher) placeFile(s *stage, name string) error {
-	target := filepath.Join(p.root, name)
-	if err := p.makeDurable(filepath.Dir(target)); err != nil {
+// place renames the new entry to its place and makes it durable. It is visible by
+// then, so if that fails nobody knows what a crash would leave.
+func (p *Publisher) place(s *swap, target string) error {
+	if err := p.disk.rename(s.from, target); err != nil {
+		s.cancel()
 		return err
 	}
-	if err := p.disk.rename(s.output(), target); err != nil {
-		return err
-	}
-	return p.settle(target)
-}
-
-// placeTree moves the staged directory among the versions of its name and has
-// the link lead there.
-func (p *Publisher) placeTree(s *stage, scope, name string) error {
-	target := filepath.Join(p.root, name)
-	previous, err := currentVersion(target)
-	if err != nil {
-		return err
-	}
-	dir := p.scopeDir(scope)
-	versions := filepath.Join(dir, "trees", digest(name))
-	for _, needed := range []string{versions, filepath.Dir(target)} {
-		if err := p.makeDurable(needed); err != nil {
-			return err
-		}
-	}
-	version, link := filepath.Join(versions, newID()), filepath.Join(dir, "link-"+newID())
-	if err := p.disk.rename(s.output(), version); err != nil {
-		return err
-	}
-	if err := p.disk.syncPath(versions); err != nil {
-		return err
-	}
-	to, err := filepath.Rel(filepath.Dir(target), version)
-	if err != nil {
-		return err
-	}
-	if err := p.disk.symlink(to, link); err != nil {
-		return err
-	}
-	if err := p.disk.rename(link, target); err != nil {
-		_ = p.disk.remove(link)
-		return err
-	}
-	if err := p.settle(target); err != nil {
-		return err
-	}
-	p.forget(versions, filepath.Base(version), filepath.Base(previous))
-	return nil
-}
-
-// errNotOurs is why a directory is not published over another one.
-var errNotOurs = errors.New("is a directory that was not published; move it away first")
-
-// currentVersion gives where the link target leads, "" if there is none. A
-// directory that is no link is not replaced: rename could not, and it is not ours
-// to remove.
-func currentVersion(target string) (string, error) {
-	info, err := os.Lstat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
-	case err != nil:
-		return "", err
-	case info.IsDir():
-		return "", &fs.PathError{Op: "publish", Path: target, Err: errNotOurs}
-	case info.Mode().Type() != fs.ModeSymlink:
-		return "", nil
-	}
-	return os.Readlink(target)
-}
-
-// settle makes the new entry at target durable. It is visible by now, so if that
-// fails nobody knows what a crash would leave.
-func (p *Publisher) settle(target string) error {
 	if err := p.disk.syncPath(filepath.Dir(target)); err != nil {
 		return fmt.Errorf("%w: %w", fence.ErrAmbiguous, err)
 	}
+	if s.placed != nil {
+		s.placed()
+	}
 	return nil
 }
 
-// forget removes the versions of a name but for the two given: nobody leads there
-// any more, and whoever went there before the last swap has had time to leave.
-func (p *Publisher) forget(versions, current, previous string) {
-	entries, err := os.ReadDir(versions)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if e.Name() != current && e.Name() != previous {
-			_ = p.disk.removeAll(filepath.Join(versions, e.Name()))
-		}
+// cancel undoes what has been made ready.
+func (s *swap) cancel() {
+	if s.undo != nil {
+		s.undo()
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +33,39 @@ func (s *stage) discard(d disk) {
 	s.owner.Close()
 }
 
-const stagePrefix = "stage-"
+// holdsFile tells why the output is not f any more: the job has moved it, or put
+// something else in its place, and that is not what was made durable.
+func (s *stage) holdsFile(f *os.File) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	found, err := os.Lstat(s.output())
+	if err == nil && !os.SameFile(opened, found) {
+		err = &fs.PathError{Op: "publish", Path: s.output(), Err: errReplaced}
+	}
+	return err
+}
+
+// holdsDirectory tells why the output is no directory any more.
+func (s *stage) holdsDirectory() error {
+	found, err := os.Lstat(s.output())
+	if err == nil && !found.IsDir() {
+		err = &fs.PathError{Op: "publish", Path: s.output(), Err: errReplaced}
+	}
+	return err
+}
+
+// errReplaced is why an output is not published that the job itself has taken
+// away.
+var errReplaced = errors.New("the job has put something else in its place")
+
+// What a scope's directory has for the time being; the rest of the name is an id.
+const (
+	stagePrefix = "stage-"
+	linkPrefix  = "link-"
+	tokenPrefix = "token-"
+)
 
 // newStage makes a stage in the scope's directory, unless token is stale already:
 // then nothing need be written in vain. That it is not stale now protects
@@ -88,7 +122,7 @@ func (p *Publisher) sweep(dir string) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		switch {
-		case strings.HasPrefix(e.Name(), "token-"), strings.HasPrefix(e.Name(), "link-"):
+		case strings.HasPrefix(e.Name(), tokenPrefix), strings.HasPrefix(e.Name(), linkPrefix):
 			_ = p.disk.remove(path)
 		case strings.HasPrefix(e.Name(), stagePrefix):
 			if owner, ok, err := tryLock(filepath.Join(path, "owner")); ok && err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/leasekeeper/lkactor/lockactor/fence"
 )
 
-// Store is a fence.Store in files, one for each key, whose names are digests. It
-// is for small values and few writers: each write makes its file durable. Make
+// Store is a fence.Store in files, one for each key, whose names are digests,
+// beside the scope's token. It is for small values and few writers: each write makes its file durable. Make
 // one with [NewStore].
 type Store struct{ publisher *Publisher }
 
@@ -25,7 +25,7 @@ func NewStore(root string) Store { return Store{New(root)} }
 
 // name is the file of a key.
 func (s Store) name(scope, key string) string {
-	return filepath.Join("values", digest(scope), digest(key))
+	return filepath.Join(hidden, digest(scope), "values", digest(key))
 }
 
 // Write stores value under key unless token is stale (F1). Errors are those of
@@ -34,7 +34,7 @@ func (s Store) Write(ctx context.Context, scope, key, value string, token lease.
 	if err := fence.CheckName(key); err != nil {
 		return err
 	}
-	return s.publisher.File(ctx, scope, token, s.name(scope, key), func(f *os.File) error {
+	return s.publisher.file(ctx, scope, token, s.name(scope, key), func(f *os.File) error {
 		_, err := f.WriteString(value)
 		return err
 	})
@@ -44,6 +44,9 @@ func (s Store) Write(ctx context.Context, scope, key, value string, token lease.
 func (s Store) Read(ctx context.Context, scope, key string) (value string, ok bool, err error) {
 	if err := errors.Join(fence.CheckName(scope), fence.CheckName(key), ctx.Err()); err != nil {
 		return "", false, err
+	}
+	if err := s.publisher.exists(); err != nil {
+		return "", false, fmt.Errorf("filefence: %w", err)
 	}
 	data, err := os.ReadFile(filepath.Join(s.publisher.root, s.name(scope, key)))
 	switch {

@@ -48,7 +48,7 @@ func writeToken(d disk, dir, scope string, token lease.Token) error {
 	if err != nil {
 		return err
 	}
-	through := filepath.Join(dir, "token-"+newID())
+	through := filepath.Join(dir, tokenPrefix+newID())
 	if err := replace(d, filepath.Join(dir, "token"), through, append(data, '\n')); err != nil {
 		_ = d.remove(through)
 		return err
