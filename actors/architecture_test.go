@@ -41,14 +41,16 @@ var layers = []struct {
 	{"actors/internal/mailbox", []string{"actors/lease", "sequencer"}},
 	{"actors/internal/twin", nil},
 	{"actors/internal/chance", []string{"actors/internal/twin"}},
-	{"actors", []string{"actors/lease", "actors/internal/feed", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
+	{"actors/client/claim", []string{"actors/lease"}},
+	{"actors/client", []string{"actors/lease", "actors/client/claim"}},
+	{"actors", []string{"actors/lease", "actors/client", "actors/internal/feed", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
 	{"cmd/...", []string{"actors", "actors/durable", "actors/lease", "actors/model", "actors/oplog", "actors/story", "sequencer", "sequencer/journal", "cmd/..."}},
 	{"bench/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "sequencer", "bench/..."}},
 }
 
 // cores are the packages in which results come about: nothing in them may depend
 // on when or where they run.
-var cores = []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor", "lockactor/fence/cell", "clientactor", "deadlock", "sequencer", "actors/model", "actors/internal/feed"}
+var cores = []string{"actors/lease", "actors/lease/due", "actors/lease/slots", "lockactor", "lockactor/fence/cell", "clientactor", "deadlock", "sequencer", "actors/model", "actors/internal/feed", "actors/client/claim"}
 
 // forbidden in a core: clocks, chance, I/O and goroutines' tools.
 var forbidden = []string{"time", "math/rand", "math/rand/v2", "crypto/rand", "os", "io", "net", "sync", "sync/atomic", "log", "log/slog", "context", "runtime"}

@@ -1,0 +1,61 @@
+package actors
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/leasekeeper/lkactor/actors/client"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
+)
+
+var _ client.Service = (*Engine)(nil)
+
+// Submit hands over an operation without waiting for its answer; done is called
+// once, on the engine's turn, and must neither block nor ask anything of the engine.
+// An error, that of ctx, [ErrStopped] or one that matches [ErrFailed], says that the
+// operation was not taken and done will not be called. The caller's goroutine may
+// serve the engine for a while.
+//
+// It is for package client; most callers want [Engine.Ask].
+func (e *Engine) Submit(ctx context.Context, op lease.Operation, done func(client.Answer)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !e.gate.enter() {
+		return e.refusal()
+	}
+	c := new(call)
+	c.op[0] = op
+	c.Ops, c.Results, c.Stamps = c.op[:], c.result[:], c.stamp[:]
+	c.Done = func(*sequencer.Call) {
+		e.gate.leave()
+		if c.Err != nil {
+			done(client.Answer{Err: e.explain(c.Err)})
+			return
+		}
+		done(client.Answer{Result: c.result[0], Stamp: c.stamp[0]})
+	}
+	e.queue.Submit(&c.Call)
+	e.queue.Drive(true)
+	return nil
+}
+
+// Watch is [Engine.Subscribe] for the one instance that uses a client's name; while
+// it watches, another gets an error that matches client.ErrClientInUse. It is for
+// package client.
+func (e *Engine) Watch(ctx context.Context, name string, instance uuid.UUID, told func(lease.Event)) (func(), error) {
+	stop, err := e.Subscribe(ctx, name, instance.String(), teller(told))
+	if errors.Is(err, ErrClientInUse) {
+		return nil, client.ErrClientInUse
+	}
+	return stop, err
+}
+
+// teller is a function as a subscriber.
+type teller func(lease.Event)
+
+// Tell calls it.
+func (t teller) Tell(e lease.Event) { t(e) }

@@ -1,0 +1,66 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// send submits an operation, waiting for room until admit ends. An operation that
+// has a request id is sent again while it goes unanswered, until life ends.
+//
+// It must not be called with a lock held that done needs, nor from a done: the
+// caller may be the one who serves the engine meanwhile.
+func (c *Client) send(admit, life context.Context, op lease.Operation, done func(Answer)) error {
+	if !c.ids || op.Client == "" {
+		return c.service.Submit(admit, op, done)
+	}
+	op.ID = uuid.NewString()
+	r := &request{client: c, life: life, op: op, done: done}
+	return c.service.Submit(admit, op, r.answered)
+}
+
+// request is an operation that is sent until it is answered.
+type request struct {
+	client *Client
+	life   context.Context
+	op     lease.Operation
+	done   func(Answer)
+	sent   int // how often it was sent again
+}
+
+func (r *request) answered(a Answer) {
+	if !errors.Is(a.Err, ErrUnanswered) {
+		r.done(a)
+		return
+	}
+	if r.life.Err() != nil {
+		r.done(Answer{Err: ended(r.life)})
+		return
+	}
+	r.sent++
+	time.AfterFunc(time.Duration(again.Delay(r.sent, chance())), func() {
+		if err := r.client.service.Submit(r.life, r.op, r.answered); err != nil {
+			r.done(Answer{Err: err})
+		}
+	})
+}
+
+// ask submits an operation and waits for its answer, or for the end of ctx; then
+// the operation may be handled all the same.
+func (c *Client) ask(ctx context.Context, op lease.Operation) (Answer, error) {
+	answers := make(chan Answer, 1)
+	if err := c.send(ctx, ctx, op, func(a Answer) { answers <- a }); err != nil {
+		return Answer{}, err
+	}
+	select {
+	case a := <-answers:
+		return a, nil
+	case <-ctx.Done():
+		return Answer{}, ended(ctx)
+	}
+}

@@ -1,0 +1,195 @@
+package claim
+
+import (
+	"slices"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// Phase is how far a holder may rely on its lease.
+type Phase uint8
+
+// The phases, in their order.
+const (
+	// Valid: the holder works.
+	Valid Phase = iota
+	// Closing: the lease is about to end, and the holder should be done. It never
+	// becomes Valid again, even if it is renewed: what was told to stop has
+	// stopped.
+	Closing
+	// Over: the holder has no lease any more, or must assume so.
+	Over
+)
+
+// Terms are what a lease is taken under.
+type Terms struct {
+	TTL    lease.Duration
+	Margin lease.Duration // Closing begins so long before the end
+	Keep   bool           // renew until it is over
+}
+
+// Due is what a holder has to do now.
+type Due struct {
+	Close bool // tell those who work under the lease to stop
+	Lose  bool // tell that the lease is lost: its time is up
+	Renew bool // send a renew, the keeper's, and tell what comes of it
+}
+
+// Term is for how long a lease may be relied on, by its holder's own clock and
+// by what the service has answered. The holder's idea of the end is never later
+// than the service's: it counts from before the request was sent.
+//
+// Make one with [Begin]; after each change look at it again, at the latest at
+// Next.
+type Term struct {
+	Terms
+	phase Phase
+	until lease.Instant // by the last word of the service
+	seq   uint64        // of the operation that it is from
+
+	sent   int     // how many renews
+	bounds []bound // of those under way
+
+	renewing bool          // a renew of the keeper's is on its way
+	renewAt  lease.Instant // when to send the next
+}
+
+// bound is what a renew under way may make of the lease: it need not lengthen it,
+// and what lengthens it may come first.
+type bound struct {
+	n     int
+	until lease.Instant
+}
+
+// Word is what the service has said of how long a lease lasts.
+type Word struct {
+	Seq  uint64         // of the operation that granted or renewed it
+	Sent lease.Instant  // when its holder asked, by the holder's clock
+	Left lease.Duration // how long it lasts from an instant not before that
+}
+
+// Begin gives the term of a lease that has been granted. chance, from 0 to 1,
+// spreads the renewals.
+func Begin(t Terms, w Word, chance float64) Term {
+	term := Term{Terms: t}
+	term.hold(w, chance)
+	return term
+}
+
+func (t *Term) hold(w Word, chance float64) {
+	t.seq = w.Seq
+	t.until = w.Sent + lease.Instant(w.Left)
+	t.renewAt = w.Sent + lease.Instant(renewDelay(t.TTL, w.Left, chance))
+}
+
+// renewDelay is after how long a lease is renewed: a third of its ttl, or of what
+// is left if that is less, and up to a fifth earlier than that, so that leases
+// taken together are not renewed together for ever.
+func renewDelay(ttl, left lease.Duration, chance float64) lease.Duration {
+	third := min(ttl, left) / 3
+	return third - lease.Duration(chance*float64(third/5))
+}
+
+// Phase is that at the last Look.
+func (t *Term) Phase() Phase { return t.phase }
+
+// Expiry is when the lease ends as far as its holder knows; by the service it may
+// end later, never earlier.
+func (t *Term) Expiry() lease.Instant {
+	expiry := t.until
+	for _, b := range t.bounds {
+		expiry = min(expiry, b.until)
+	}
+	return expiry
+}
+
+// Seq is the number of the operation from which the expiry is.
+func (t *Term) Seq() uint64 { return t.seq }
+
+// Next is when something is due without any news; [lease.Never] if nothing is.
+func (t *Term) Next() lease.Instant {
+	if t.phase == Over {
+		return lease.Never
+	}
+	next := t.Expiry()
+	if t.phase == Valid {
+		next -= lease.Instant(t.Margin)
+	}
+	if t.keeps() {
+		next = min(next, t.renewAt)
+	}
+	return next
+}
+
+// keeps tells whether a renew is to be sent at renewAt. A lease that is about to
+// end is let go: nobody works under it any more.
+func (t *Term) keeps() bool { return t.Keep && !t.renewing && t.phase == Valid }
+
+// Look moves the holder's clock to now and tells what is due.
+func (t *Term) Look(now lease.Instant) Due {
+	var due Due
+	if t.phase == Over {
+		return due
+	}
+	expiry := t.Expiry()
+	if t.phase == Valid && now >= expiry-lease.Instant(t.Margin) {
+		t.phase = Closing
+		due.Close = true
+	}
+	if now >= expiry {
+		t.phase = Over
+		due.Lose = true
+	}
+	due.Renew = t.keeps() && now >= t.renewAt
+	t.renewing = t.renewing || due.Renew
+	return due
+}
+
+// Sent takes note that a renew for ttl is sent at now, and gives its number. From
+// then on the lease may be as short as that makes it (L2). A service handles the
+// operations of one client in the order in which they were sent.
+func (t *Term) Sent(now lease.Instant, ttl lease.Duration) (n int) {
+	t.sent++
+	t.bounds = append(t.bounds, bound{t.sent, now + lease.Instant(ttl)})
+	return t.sent
+}
+
+// Untaken takes the news that the n-th renew was not taken by the service.
+func (t *Term) Untaken(n int) {
+	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n == n })
+}
+
+// Renewed takes the answer to the n-th renew. Answers that come late are sorted out
+// by their Seq. ttl and margin are those of the lease from now on.
+func (t *Term) Renewed(n int, w Word, ttl, margin lease.Duration, chance float64) {
+	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n <= n })
+	if t.phase == Over || w.Seq <= t.seq {
+		return
+	}
+	t.TTL, t.Margin = ttl, margin
+	t.hold(w, chance)
+}
+
+// Kept takes the news that the keeper's renew has been answered; what it says comes
+// by Renewed.
+func (t *Term) Kept() { t.renewing = false }
+
+// Failed takes the news at now that the keeper's renew came to nothing, although
+// the lease may be alive. The next is sent after a tenth of the usual time.
+func (t *Term) Failed(now lease.Instant, chance float64) {
+	t.renewing = false
+	t.renewAt = now + max(1, lease.Instant(renewDelay(t.TTL, t.TTL, chance)/10))
+}
+
+// Shift changes whether the lease is kept, from now on.
+func (t *Term) Shift(keep bool) { t.Keep = keep }
+
+// Finish ends the term now: by a release, or by news that the lease has ended. It
+// tells whether it was not over before.
+func (t *Term) Finish() bool {
+	if t.phase == Over {
+		return false
+	}
+	t.phase = Over
+	return true
+}

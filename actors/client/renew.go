@@ -1,0 +1,148 @@
+package client
+
+import (
+	"context"
+	"time"
+
+	"github.com/leasekeeper/lkactor/actors/client/claim"
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// Renew makes the lease last for ttl from now (L2), which can shorten it; a lease
+// that is kept alive is from now on kept with that ttl. If the service says that
+// the lease is gone, the lease is lost, and so says the error; so does that of a
+// lease that is over already. After any other error the lease goes on until its
+// expiry, with the renew done or not.
+func (l *Lease) Renew(ctx context.Context, ttl time.Duration) error {
+	return l.client.fail("renew", l.lock, l.renewNow(ctx, ttl))
+}
+
+func (l *Lease) renewNow(ctx context.Context, ttl time.Duration) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	answers := make(chan error, 1)
+	admit, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	defer context.AfterFunc(l.life, func() { leave(context.Cause(l.life)) })()
+	err := l.renew(admit, ttl, false, func(err error) { answers <- err })
+	if err == nil {
+		select {
+		case err = <-answers:
+		case <-admit.Done():
+			err = ended(admit)
+		}
+	}
+	if why := l.Err(); err != nil && why != nil {
+		return why
+	}
+	return err
+}
+
+// renew sends a renew and has done told what came of it. An error says that none
+// was sent.
+func (l *Lease) renew(ctx context.Context, ttl time.Duration, keeper bool, done func(error)) error {
+	select {
+	case l.sending <- struct{}{}:
+		defer func() { <-l.sending }()
+	case <-ctx.Done():
+		return ended(ctx)
+	}
+	l.mu.Lock()
+	if l.why != nil {
+		defer l.mu.Unlock()
+		return l.why
+	}
+	sent := l.client.now()
+	n := l.term.Sent(sent, lease.Duration(ttl))
+	l.rearm() // the lease may end earlier now
+	l.mu.Unlock()
+	op := lease.Operation{
+		Kind: lease.Renew, Client: l.client.name, Lock: l.lock, TTL: lease.Duration(ttl), Expect: l.token,
+	}
+	err := l.client.send(ctx, l.life, op, func(a Answer) { done(l.renewed(a, n, sent, ttl, keeper)) })
+	if err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.term.Untaken(n)
+		l.rearm()
+	}
+	return err
+}
+
+// renewed takes the answer to the n-th renew.
+func (l *Lease) renewed(a Answer, n int, sent lease.Instant, ttl time.Duration, keeper bool) error {
+	switch {
+	case a.Err != nil:
+		return a.Err
+	case a.Result.Outcome == lease.Renewed:
+		left := lease.Duration(a.Result.Until - a.Now)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if keeper {
+			l.term.Kept()
+		}
+		l.term.Renewed(n, claim.Word{Seq: a.Seq, Sent: sent, Left: left},
+			lease.Duration(ttl), lease.Duration(l.terms.margin(ttl)), chance())
+		l.rearm()
+		return l.why
+	case a.Result.Code == lease.NotHolder || a.Result.Code == lease.StaleLease:
+		l.lose(Disowned)
+		return l.Err()
+	default:
+		return a.Result.Code
+	}
+}
+
+// wake looks at what is due. It runs on the timer's goroutine, and wherever
+// something has changed.
+func (l *Lease) wake() {
+	l.mu.Lock()
+	due := l.term.Look(l.client.now())
+	if due.Close && l.work != nil {
+		l.rest(ErrClosing)
+	}
+	if due.Lose {
+		l.finish(&LostError{Lock: l.lock, Token: l.token, Reason: Expired})
+		close(l.lost)
+	}
+	ttl := time.Duration(l.term.TTL)
+	if !due.Renew {
+		l.rearm()
+	}
+	l.mu.Unlock()
+	if due.Renew {
+		l.keep(ttl)
+	}
+}
+
+// keep sends the keeper's renew. While it is under way, the timer is for the end
+// of the lease.
+func (l *Lease) keep(ttl time.Duration) {
+	failed := func(err error) {
+		if err != nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.term.Failed(l.client.now(), chance())
+			l.rearm()
+		}
+	}
+	if err := l.renew(l.life, ttl, true, failed); err != nil {
+		failed(err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rearm()
+}
+
+// sleep is how long nothing is due. The mutex is held.
+func (l *Lease) sleep() time.Duration {
+	return time.Duration(l.term.Next() - l.client.now())
+}
+
+// rearm sets the timer anew. The mutex is held.
+func (l *Lease) rearm() {
+	if l.term.Phase() != claim.Over {
+		l.timer.Reset(l.sleep())
+	}
+}

@@ -1,0 +1,209 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/leasekeeper/lkactor/actors/client/claim"
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// wait is one acquire under way. What has come to it so far is guarded by the
+// Client's mutex; it is complete when done is closed.
+type wait struct {
+	client *Client
+	lock   string
+	terms  Terms
+	try    bool            // do not stay in the queue
+	values context.Context // what the lease's context has its values from
+	sent   lease.Instant   // when the acquire was sent, or a little earlier
+
+	course claim.Wait
+	asked  lease.Instant // when the acquire was handled, in the service's time
+	given  error         // why it was given up
+	broken error
+	reason Reason             // why the request or lease has vanished
+	why    *lease.Explanation // of an abort
+	lease  *Lease
+
+	wake chan struct{} // the wait may have something to take back
+	done chan struct{}
+}
+
+// answered takes the answer to the acquire.
+func (w *wait) answered(a Answer) {
+	w.client.mu.Lock()
+	defer w.client.mu.Unlock()
+	switch {
+	case errors.Is(a.Err, ErrUnanswered):
+		w.given = a.Err
+		w.course.Unanswered()
+	case a.Err != nil:
+		w.broken = a.Err
+		w.course.Break()
+	default:
+		w.asked = a.Now
+		if d := a.Result.Detail; d != nil && d.Why != nil {
+			w.why = d.Why
+		}
+		w.course.Answered(a.Seq, &a.Result)
+		if w.try && w.course.Queued() {
+			w.giveUp(ErrWouldBlock)
+		}
+	}
+	w.advance()
+}
+
+// released takes the answer to the release that takes the acquire back.
+func (w *wait) released(a Answer) {
+	w.client.mu.Lock()
+	defer w.client.mu.Unlock()
+	if a.Err != nil {
+		w.broken = a.Err
+		w.course.Break()
+	} else {
+		w.course.Released()
+	}
+	w.advance()
+}
+
+// giveUp ends the wait for the given reason, unless it has ended by itself. The
+// Client's mutex is held.
+func (w *wait) giveUp(why error) {
+	if w.given == nil && w.course.Ending() == claim.Pending {
+		w.given = why
+		w.course.GiveUp()
+	}
+}
+
+// advance does what has become possible by the last input. The Client's mutex is
+// held.
+func (w *wait) advance() {
+	select {
+	case <-w.done:
+		return
+	default:
+	}
+	if w.course.Ending() == claim.Pending {
+		select {
+		case w.wake <- struct{}{}:
+		default:
+		}
+		return
+	}
+	delete(w.client.waits, w.lock)
+	if w.course.Ending() == claim.Held {
+		g := w.course.Grant()
+		w.lease = newLease(w.client, w.values, hold{
+			lock: w.lock, token: g.Token, terms: w.terms,
+			word: claim.Word{Seq: g.Seq, Sent: w.sent, Left: lease.Duration(g.Until - w.asked)},
+		})
+		w.client.held[w.lock] = w.lease
+	}
+	close(w.done)
+}
+
+// await waits for the end, and gives the wait up when ctx ends, the wait limit is
+// over or the Client is closed. It returns when nothing is left at the service, or
+// at the end of the Grace at the latest.
+func (w *wait) await(ctx context.Context) error {
+	select {
+	case <-w.done: // usually
+		return w.result()
+	default:
+	}
+	var limit <-chan time.Time
+	if w.terms.Wait > 0 {
+		timer := time.NewTimer(w.terms.Wait - time.Duration(w.client.now()-w.sent))
+		defer timer.Stop()
+		limit = timer.C
+	}
+	stop, closing := ctx.Done(), w.client.life.Done()
+	var grace <-chan time.Time
+	for {
+		var why error
+		select {
+		case <-w.done:
+			return w.result()
+		case <-w.wake:
+			w.withdraw()
+			continue
+		case <-grace:
+			go w.finish()
+			return w.abandoned()
+		case <-stop:
+			why = ended(ctx)
+		case <-limit:
+			why = ErrWaitLimit
+		case <-closing:
+			why = ErrClosed
+		}
+		stop, limit, closing = nil, nil, nil
+		timer := time.NewTimer(Grace)
+		defer timer.Stop()
+		grace = timer.C
+		w.client.mu.Lock()
+		w.giveUp(why)
+		w.client.mu.Unlock()
+		w.withdraw()
+	}
+}
+
+// finish sees to it that nothing is left of a wait that nobody waits for any more.
+func (w *wait) finish() {
+	for {
+		select {
+		case <-w.done:
+			return
+		case <-w.wake:
+			w.withdraw()
+		case <-w.client.rest.Done():
+			return
+		}
+	}
+}
+
+// withdraw takes the acquire back if it is time to.
+func (w *wait) withdraw() {
+	c := w.client
+	c.mu.Lock()
+	token, now := w.course.Withdraw()
+	c.mu.Unlock()
+	if !now {
+		return
+	}
+	op := lease.Operation{Kind: lease.Release, Client: c.name, Lock: w.lock, Expect: token}
+	if err := c.send(c.rest, c.rest, op, w.released); err != nil {
+		w.released(Answer{Err: err})
+	}
+}
+
+// abandoned is the error of an acquire that could not wait for its end.
+func (w *wait) abandoned() error {
+	w.client.mu.Lock()
+	defer w.client.mu.Unlock()
+	return w.given
+}
+
+// result is the error of an acquire that has ended.
+func (w *wait) result() error {
+	switch w.course.Ending() {
+	case claim.Held:
+		return nil
+	case claim.Refused:
+		return w.course.Code()
+	case claim.Deadlocked:
+		return &DeadlockError{Lock: w.lock, Why: w.why}
+	case claim.Gone:
+		return &LostError{Lock: w.lock, Token: w.course.Grant().Token, Reason: w.reason}
+	case claim.Withdrawn:
+		return w.given
+	default:
+		if w.given != nil {
+			return fmt.Errorf("%w; and taking it back: %w", w.given, w.broken)
+		}
+		return w.broken
+	}
+}
