@@ -1,0 +1,266 @@
+package durable
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/model"
+	"github.com/leasekeeper/lkactor/actors/oplog"
+	"github.com/leasekeeper/lkactor/sequencer"
+	"github.com/leasekeeper/lkactor/sequencer/journal"
+)
+
+// View is a directory read beside whoever has it open, as of the moment of Look. It
+// changes nothing.
+type View struct {
+	files *journal.View
+}
+
+// Look reads the files of a directory through; damage is in the report. An error
+// tells that they could not be read.
+func Look(fs journal.FS, dir string) (*View, error) {
+	files, err := journal.Look(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &View{files}, nil
+}
+
+// Files is what there is on disk, and whether it is whole.
+func (v *View) Files() *journal.Report { return &v.files.Report }
+
+// viewed is the source that a view is.
+type viewed struct{ *journal.View }
+
+func (v viewed) snapshots() ([]journal.Snapshot, []error, error) {
+	return v.Report.Snapshots, v.Report.Broken, nil
+}
+
+func (v viewed) openSnapshot(index uint64) (*journal.SnapshotReader, error) {
+	return v.OpenSnapshot(index)
+}
+
+func (v viewed) bounds() (first, last uint64) {
+	if v.Report.Records > 0 {
+		return v.Report.First, v.Report.Last
+	}
+	// Nothing is held: it goes on where the newest segment begins.
+	if n := len(v.Report.Segments); n > 0 {
+		last = v.Report.Segments[n-1].Last
+	}
+	return last + 1, last
+}
+
+// Standing is where a history has come to.
+type Standing struct {
+	Header oplog.Header
+	Begun  bool // an engine has used the directory; nothing else counts otherwise
+	sequencer.State
+	Held, Waiting int // locks that somebody holds, requests in queues
+
+	Snapshot uint64  // the last record in the snapshot that the state was built on, 0 for none
+	Passed   []error // snapshots that are damaged and are not needed
+}
+
+// Standing brings the state back as it was after record upTo, or after the last one,
+// as a start would. Errors are those of Open that tell of the content.
+func (v *View) Standing(ctx context.Context, upTo uint64, progress func(Progress)) (*Standing, error) {
+	if err := v.files.Report.Err; err != nil {
+		return nil, err
+	}
+	r, err := recoverState(ctx, viewed{v.files}, upTo, progress)
+	if err != nil {
+		return nil, err
+	}
+	s := &Standing{Header: r.header, Begun: r.begun, Snapshot: r.snapshot, Passed: r.passed}
+	state, _, locks := r.order.Save()
+	s.State = state
+	for l := range locks {
+		if l.Claims != nil {
+			s.Held++
+			s.Waiting += len(l.Claims.Queue)
+		}
+	}
+	return s, nil
+}
+
+// Verify reads everything that a start could need: that all records can be run, and that
+// each snapshot is the state that the records before it lead to, so far as there are
+// any. It gives the first thing that is wrong.
+func (v *View) Verify(ctx context.Context, progress func(Progress)) (*Standing, error) {
+	standing, err := v.Standing(ctx, math.MaxUint64, progress)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range v.files.Report.Snapshots { // the newest first
+		if err := v.verifySnapshot(ctx, s.Index); err != nil {
+			return nil, err
+		}
+	}
+	return standing, nil
+}
+
+// verifySnapshot compares a snapshot with what comes of the one before it, or of
+// nothing, and the records in between.
+func (v *View) verifySnapshot(ctx context.Context, index uint64) error {
+	in, err := v.files.OpenSnapshot(index)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	header, order, err := readState(in, index)
+	if err != nil {
+		return err
+	}
+	before := &before{viewed{v.files}, index}
+	r, err := recoverState(ctx, before, index, nil)
+	if errors.Is(err, ErrIncomplete) {
+		return nil // what it was made from is gone
+	}
+	if err != nil {
+		return err
+	}
+	got, want := sha256.New(), sha256.New()
+	if err := errors.Join(writeState(got, header, order), writeState(want, r.header, r.order)); err != nil {
+		return err
+	}
+	if !bytes.Equal(got.Sum(nil), want.Sum(nil)) {
+		return &RecordError{index, "the snapshot is whole, and is not the state that the records before it lead to"}
+	}
+	return nil
+}
+
+// before is a source without the snapshots from one on.
+type before struct {
+	viewed
+	index uint64
+}
+
+func (b *before) snapshots() (whole []journal.Snapshot, broken []error, err error) {
+	all, broken, err := b.viewed.snapshots()
+	for _, s := range all {
+		if s.Index < b.index {
+			whole = append(whole, s)
+		}
+	}
+	return whole, broken, err
+}
+
+// Export is what to write of a history.
+type Export struct {
+	// Results has each operation written with its result, as {"op":…,"result":…}.
+	Results bool
+	// Partial allows for a history whose beginning has been given up; its log then
+	// begins somewhere, and only the results, which take the snapshot into account, tell
+	// what had been before.
+	Partial bool
+	// Progress is told how far it is. May be nil.
+	Progress func(Progress)
+}
+
+// ErrPartial is the error of an export of a history that does not begin with its
+// beginning.
+var ErrPartial = errors.New("durable: the first records have been given up after a snapshot, so what is left is no log that can be replayed")
+
+// Export writes the operation log: its header and one operation on each line (E).
+func (v *View) Export(ctx context.Context, out io.Writer, e Export) error {
+	if err := v.files.Report.Err; err != nil {
+		return err
+	}
+	from := viewed{v.files}
+	first, last := from.bounds()
+	start := uint64(0)
+	if first > 1 {
+		if !e.Partial {
+			return ErrPartial
+		}
+		start = first - 1
+	}
+	// The state before the first record tells the header and, with a snapshot, what the
+	// results start from.
+	r := &recovered{last: last}
+	if start > 0 {
+		var err error
+		if r, start, err = v.beginning(ctx, first, last); err != nil {
+			return err
+		}
+	} else if err := r.start(&before{from, 1}, first); err != nil {
+		return err
+	}
+	if !r.begun {
+		return errors.New("durable: no engine has used the directory yet")
+	}
+	w := &exporter{out: bufio.NewWriterSize(out, stateBufferBytes), results: e.Results, model: model.Resume(r.order, lease.Live, nil)}
+	w.buf = append(oplog.AppendHeader(nil, r.header), '\n')
+	seq, _ := r.order.Stamp()
+	w.flush()
+	told := Progress{Snapshot: start, Record: start, Last: last}
+	err := replay(ctx, from, start+1, last, seq, func(ops []lease.Operation, last uint64) error {
+		w.add(ops)
+		if told.Record = last; e.Progress != nil {
+			e.Progress(told)
+		}
+		return w.err
+	})
+	if err != nil {
+		return err
+	}
+	return w.out.Flush()
+}
+
+// beginning gives the state from which on all records are there: that of the oldest
+// snapshot that is whole and reaches up to the first one.
+func (v *View) beginning(ctx context.Context, first, last uint64) (r *recovered, at uint64, err error) {
+	oldest := uint64(0)
+	for _, s := range v.files.Report.Snapshots { // the newest first
+		if s.Index+1 >= first {
+			oldest = s.Index
+		}
+	}
+	if oldest == 0 {
+		return nil, 0, fmt.Errorf("%w: the first one held is %d", ErrIncomplete, first)
+	}
+	r, err = recoverState(ctx, &before{viewed{v.files}, oldest + 1}, oldest, nil)
+	return r, oldest, err
+}
+
+// exporter writes operations, with their results if they are wanted.
+type exporter struct {
+	out     *bufio.Writer
+	results bool
+	model   *model.Model
+	answers []lease.Result
+	buf     []byte
+	err     error
+}
+
+func (w *exporter) flush() {
+	if w.err == nil {
+		_, w.err = w.out.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+}
+
+func (w *exporter) add(ops []lease.Operation) {
+	if w.results {
+		w.answers = append(w.answers[:0], make([]lease.Result, len(ops))...)
+		w.model.Run(ops, w.answers)
+	}
+	for i := range ops {
+		if !w.results {
+			w.buf = append(oplog.AppendOperation(w.buf, &ops[i]), '\n')
+		} else {
+			w.buf = oplog.AppendOperation(append(w.buf, `{"op":`...), &ops[i])
+			w.buf = oplog.AppendResult(append(w.buf, `,"result":`...), &w.answers[i])
+			w.buf = append(w.buf, "}\n"...)
+		}
+		w.flush()
+	}
+}

@@ -1,0 +1,172 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leasekeeper/lkactor/actors/durable"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer/journal"
+)
+
+// newJournal makes lkactor journal and the commands below it.
+func newJournal() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "journal",
+		Short: "Look into the directory of a durable engine",
+		Long: `journal is about the directory DIR in which an engine keeps its history: records of
+all operations, and snapshots. All but bump only read it and may be used while an
+engine has it open.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return &usageError{errors.New("no command"), cmd.CommandPath()}
+		},
+	}
+	cmd.AddCommand(newJournalVerify(), newJournalInfo(), newJournalExport(), newJournalBump())
+	return cmd
+}
+
+// look opens a directory for reading.
+func look(dir string) (*durable.View, error) {
+	v, err := durable.Look(journal.OS{}, dir)
+	if err != nil {
+		return nil, &inputError{dir, err}
+	}
+	return v, nil
+}
+
+func newJournalVerify() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify DIR",
+		Short: "Read everything, and say whether it is whole",
+		Long: `verify reads every record and snapshot in DIR, runs all records that a start would
+run, and compares each snapshot with the state that the records before it lead to. It
+says where the first damage is.
+
+Exit codes: 0 whole, 1 damaged, 2 no journal there.`,
+		Args: takes(1, "one DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v, err := look(args[0])
+			if err != nil {
+				return err
+			}
+			writeFiles(cmd.OutOrStdout(), v.Files())
+			if !v.Files().Whole() {
+				return errors.Join(append([]error{v.Files().Err}, v.Files().Broken...)...)
+			}
+			s, err := v.Verify(cmd.Context(), nil)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "whole: %d operations\n", s.Seq)
+			return err
+		},
+	}
+}
+
+func newJournalInfo() *cobra.Command {
+	return &cobra.Command{
+		Use:   "info DIR",
+		Short: "Say what is there, and where the engine has come to",
+		Args:  takes(1, "one DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v, err := look(args[0])
+			if err != nil {
+				return err
+			}
+			writeFiles(cmd.OutOrStdout(), v.Files())
+			s, err := v.Standing(cmd.Context(), math.MaxUint64, nil)
+			if err != nil {
+				return err
+			}
+			return writeStanding(cmd.OutOrStdout(), s)
+		},
+	}
+}
+
+func newJournalExport() *cobra.Command {
+	var e durable.Export
+	cmd := &cobra.Command{
+		Use:   "export DIR",
+		Short: "Write the operation log",
+		Long: `export writes the history in DIR to standard output as a live log: its header and
+one operation on each line, as lkactor replay --format lines reads it. With --results
+each line has the operation and its result, as lkactor replay --expect reads it.
+
+Where the first records have been given up after a snapshot there is no log from the
+beginning. --partial then writes what is left; results are right all the same, but a
+replay of that log starts from nothing and gives others.`,
+		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -`,
+		Args:    takes(1, "one DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v, err := look(args[0])
+			if err != nil {
+				return err
+			}
+			err = v.Export(cmd.Context(), cmd.OutOrStdout(), e)
+			if errors.Is(err, durable.ErrPartial) {
+				return fmt.Errorf("%w; --partial writes it all the same", err)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&e.Results, "results", false, "write each operation with its result")
+	cmd.Flags().BoolVar(&e.Partial, "partial", false, "write a history that does not begin with its beginning")
+	return cmd
+}
+
+func newJournalBump() *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use:   "bump DIR (LOCK TOKEN | --all TOKEN)",
+		Short: "Raise token counters, after an old backup was restored",
+		Long: `bump has the counter of LOCK at TOKEN at least, so that every token it issues from
+now on is higher. With --all it does so for all locks, those that nobody has used yet
+too. No engine may have DIR open.
+
+An engine that starts from an old backup would issue tokens again that the stores have
+seen since. TOKEN is one that no store has seen a higher of; see docs/DURABILITY.md.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return takes(2, "DIR and TOKEN")(cmd, args)
+			}
+			return takes(3, "DIR, LOCK and TOKEN")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.ParseInt(args[len(args)-1], 10, 64)
+			if err != nil || n < 1 || n > lease.MaxMagnitude {
+				return &usageError{fmt.Errorf("%q is no token: a whole number from 1", args[len(args)-1]), cmd.CommandPath()}
+			}
+			return runBump(cmd, args, all, lease.Token(n))
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "do so for all locks")
+	return cmd
+}
+
+// runBump is bump with its command line read.
+func runBump(cmd *cobra.Command, args []string, all bool, token lease.Token) error {
+	dir := args[0]
+	if _, err := look(dir); err != nil { // opening would make the directory
+		return err
+	}
+	if all {
+		known, err := durable.BumpAll(dir, durable.Options{}, time.Now(), token)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d locks and all to come: every token from now on is above %d\n", known, token)
+		return err
+	}
+	counter, err := durable.Bump(dir, durable.Options{}, time.Now(), args[1], token)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the counter is at %d\n", counter)
+	return err
+}

@@ -1,0 +1,212 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/durable"
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/oplog"
+	"github.com/leasekeeper/lkactor/sequencer/journal"
+)
+
+// serve has a durable engine do operations in dir, and gives the text of its answers. If
+// snapshot is set, one is made and what it covers is given up.
+func serve(t *testing.T, dir string, ops []lease.Operation, snapshot bool) (answers []string) {
+	t.Helper()
+	s, err := durable.Open(dir, durable.Options{Journal: journal.Options{SegmentBytes: 512}, SnapshotBytes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	system := actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
+	defer system.Shutdown()
+	e, err := actors.Start(system, actors.WithJournal(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range ops {
+		r, err := e.Do(t.Context(), op)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, string(oplog.AppendResult(nil, &r)))
+		if snapshot {
+			if err := s.Snapshot(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := e.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+// run invokes lkactor, which must end with the code, and gives what it wrote.
+func run(t *testing.T, code int, stdin string, args ...string) (stdout string) {
+	t.Helper()
+	stdout, _ = runBoth(t, code, stdin, args...)
+	return stdout
+}
+
+func runBoth(t *testing.T, code int, stdin string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	got, stdout, stderr := invoke(t, args, strings.NewReader(stdin))
+	if got != code {
+		t.Fatalf("%q: exit code %d, want %d: %s", args, got, code, stderr)
+	}
+	return stdout, stderr
+}
+
+func someOps() []lease.Operation {
+	return []lease.Operation{
+		{Kind: lease.Acquire, Client: "a", Lock: "L", TTL: 3600e9},
+		{Kind: lease.Acquire, Client: "b", Lock: "L", TTL: 3600e9, Mode: lease.Shared},
+		{Kind: lease.Write, Lock: "L", Key: "k", Value: "\x1b[31mred\n", Token: 1},
+		{Kind: lease.Acquire, Client: "a", Lock: "", TTL: 3600e9},
+		{Kind: lease.Release, Client: "a", Lock: "L", Expect: 1, ID: "r1"},
+		{Kind: lease.Release, Client: "a", Lock: "L", Expect: 1, ID: "r1"},
+		{Kind: lease.Status, Client: "b"},
+		{Kind: lease.Bump, Lock: "M", Token: 40},
+		{Kind: lease.Read, Lock: "L", Key: "k"},
+	}
+}
+
+// An export is a log that replay reads, and its results are those that the engine gave.
+func TestJournalExport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	answers := append(serve(t, dir, someOps(), false), serve(t, dir, someOps(), false)...)
+	log := run(t, 0, "", "journal", "export", dir)
+	if got := run(t, 0, log, "replay", "--check", "--format", "lines", "-"); got != strings.Join(answers, "\n")+"\n" {
+		t.Errorf("replayed:\n%s\nanswered:\n%s", got, strings.Join(answers, "\n"))
+	}
+	both := strings.Split(strings.TrimSuffix(run(t, 0, "", "journal", "export", "--results", dir), "\n"), "\n")
+	ops := strings.Split(strings.TrimSuffix(log, "\n"), "\n")
+	if len(both) != len(answers)+1 || both[0] != ops[0] {
+		t.Fatalf("%d lines for %d operations, the first %q", len(both), len(answers), both[0])
+	}
+	for i, answer := range answers {
+		if want := fmt.Sprintf(`{"op":%s,"result":%s}`, ops[i+1], answer); both[i+1] != want {
+			t.Errorf("line %d: %s, want %s", i+1, both[i+1], want)
+		}
+	}
+}
+
+// Once its beginning has been given up a history is exported only by who asks for what is
+// left; its results are right.
+func TestJournalExportOfWhatIsLeft(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	answers := append(serve(t, dir, someOps(), true), serve(t, dir, someOps(), false)...)
+	if out := run(t, 1, "", "journal", "export", dir); out != "" {
+		t.Errorf("%q", out)
+	}
+	left := strings.Split(strings.TrimSuffix(run(t, 0, "", "journal", "export", "--partial", "--results", dir), "\n"), "\n")
+	if len(left) < 3 || len(left) > len(answers) {
+		t.Fatalf("%d lines", len(left))
+	}
+	for i, line := range left[1:] {
+		if want := `,"result":` + answers[len(answers)-len(left)+1+i] + "}"; !strings.HasSuffix(line, want) {
+			t.Errorf("%s, want the result %s", line, want)
+		}
+	}
+}
+
+// Verify and info tell what is there, and where it is damaged.
+func TestJournalVerifyAndInfo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), true)
+	for _, c := range []struct{ command, want string }{
+		{"verify", "whole: 9 operations\n"},
+		{"info", "operations  9\n"},
+		{"info", "clients     2, 2 ever registered\n"},
+		{"info", "locks       2, 1 of them held, 0 requests waiting\n"},
+	} {
+		if out := run(t, 0, "", "journal", c.command, dir); !strings.Contains(out, c.want) {
+			t.Errorf("%s: %s does not say %q", c.command, out, c.want)
+		}
+	}
+	segments, err := filepath.Glob(filepath.Join(dir, "segment-*"))
+	if err != nil || len(segments) == 0 {
+		t.Fatal(segments, err)
+	}
+	text, err := os.ReadFile(segments[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[100] ^= 4
+	if err := os.WriteFile(segments[0], text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"verify", "info", "export"} {
+		_, stderr := runBoth(t, 1, "", "journal", command, dir)
+		if !strings.Contains(stderr, "damage in "+segments[0]) && !strings.Contains(stderr, "given up") {
+			t.Errorf("%s: %q does not name the place", command, stderr)
+		}
+	}
+}
+
+// After a bump no token comes again; a directory that is in use is left alone.
+func TestJournalBump(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps()[:5], false)
+	if out := run(t, 0, "", "journal", "bump", dir, "L", "70"); out != "the counter is at 70\n" {
+		t.Errorf("%q", out)
+	}
+	again := []lease.Operation{
+		{Kind: lease.Acquire, Client: "c", Lock: "N", TTL: 3600e9},
+		{Kind: lease.Release, Client: "b", Lock: "L"},
+		{Kind: lease.Acquire, Client: "a", Lock: "L", TTL: 3600e9},
+	}
+	answers := serve(t, dir, again, false)
+	if !strings.HasPrefix(answers[0], `["granted",1,`) || !strings.HasPrefix(answers[2], `["granted",71,`) {
+		t.Errorf("%s", answers)
+	}
+	if out := run(t, 0, "", "journal", "bump", dir, "--all", "900"); out != "2 locks and all to come: every token from now on is above 900\n" {
+		t.Errorf("%q", out)
+	}
+	answers = serve(t, dir, []lease.Operation{
+		{Kind: lease.Acquire, Client: "d", Lock: "bump", TTL: 3600e9},
+		{Kind: lease.Release, Client: "c", Lock: "N"},
+		{Kind: lease.Acquire, Client: "c", Lock: "N", TTL: 3600e9},
+	}, false)
+	if !strings.HasPrefix(answers[0], `["granted",901,`) || !strings.HasPrefix(answers[2], `["granted",901,`) {
+		t.Errorf("%s", answers)
+	}
+	s, err := durable.Open(dir, durable.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := runBoth(t, 1, "", "journal", "bump", dir, "L", "7"); !strings.Contains(stderr, "in use by process") {
+		t.Errorf("%q", stderr)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is no journal, or no token, is said to be none, and nothing is made of it.
+func TestNoJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	for _, args := range [][]string{
+		{"verify", dir}, {"info", dir}, {"export", dir}, {"bump", dir, "L", "1"}, {"bump", dir, "L", "x"},
+		{"bump", dir, "L"}, {"verify"}, {},
+	} {
+		run(t, 2, "", append([]string{"journal"}, args...)...)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the directory was made")
+	}
+}
