@@ -25,14 +25,17 @@ type Conditional interface {
 
 	// Put makes data the content of the object if its version is still the one
 	// given, "" for an object that does not exist. Comparing and writing are one
-	// step. Any error but ErrMismatch may mean that the put was done, or that it
-	// still will be.
+	// step. ErrMismatch says that the object has another version: that of another
+	// put, or that of this one if a client library tried it twice. Any other error
+	// may mean that the put was done, or that it still will be.
 	Put(ctx context.Context, name string, data []byte, version string) error
 }
 
 // Remover is what a [Conditional] may also be; then values that were written over
 // are removed. Without it they stay until somebody collects what no manifest
-// names.
+// names; and a few stay with it, such as those of writers that died, or one whose
+// put was lost and landed when all was over. To collect, look for objects that are
+// older than any write can be under way, and read the manifest after that.
 type Remover interface {
 	// Remove removes the object; it is no error if there is none.
 	Remove(ctx context.Context, name string) error

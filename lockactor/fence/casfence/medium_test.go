@@ -15,6 +15,7 @@ type medium struct {
 	objects map[string]object
 	clock   int // of versions: none comes back
 	late    []func()
+	stuck   []func() // puts that have stalled, until the test lets them land
 
 	// hook is asked before each call, with the number of calls before it; it
 	// says what shall become of the call.
@@ -38,6 +39,7 @@ const (
 	spurious            // not done, a mismatch although there is none
 	putTwice            // done, then tried again by the client library: a mismatch
 	removedFirst        // the object is removed before a Get
+	stalled             // an error now, done when the test says so
 )
 
 var errNetwork = errors.New("network")
@@ -58,6 +60,16 @@ func (m *medium) land() {
 		put()
 	}
 	m.late = nil
+}
+
+// unstick does what has stalled, in order.
+func (m *medium) unstick() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, put := range m.stuck {
+		put()
+	}
+	m.stuck = nil
 }
 
 func (m *medium) Get(ctx context.Context, name string) ([]byte, string, error) {
@@ -108,6 +120,9 @@ func (m *medium) Put(ctx context.Context, name string, data []byte, version stri
 		return errNetwork
 	case delayed:
 		m.late = append(m.late, func() { _ = put() })
+		return errNetwork
+	case stalled:
+		m.stuck = append(m.stuck, func() { _ = put() })
 		return errNetwork
 	case spurious:
 		return ErrMismatch

@@ -45,7 +45,8 @@ type attempt struct {
 	id         string // names the write and its value object
 
 	stored bool      // the value object is there
-	before *manifest // on which the last put was conditional, nil if there was none
+	before *manifest // on which the last put was conditional, nil if none may still be done
+	doubt  bool      // a put on that condition may still be done, whatever a look says
 	err    error     // the answer to the last put
 	blind  int       // looks in a row at which nothing was to be seen
 }
@@ -106,7 +107,9 @@ func (s *Store) try(ctx context.Context, a *attempt, value string) (finished boo
 	}
 	err = s.medium.Put(ctx, s.manifestName(a.scope), m.with(a.scope, a.key, a.id, a.token).encode(), version)
 	// A mismatch is no plain no, either: a client that puts again by itself when
-	// an answer is lost meets its own first put.
+	// an answer is lost meets its own first put. But the next look tells; after any
+	// other error it does not, the put may be on its way.
+	a.doubt = a.before != nil && a.doubt || !errors.Is(err, ErrMismatch)
 	a.before, a.err = m, err
 	return err == nil, nil
 }
@@ -133,6 +136,10 @@ func (s *Store) look(ctx context.Context, a *attempt) (m *manifest, version stri
 			return nil, "", true, a.unfinished(errors.New("too many writes ago"))
 		case void:
 			a.before = nil
+		case open:
+			if !a.doubt {
+				a.before = nil
+			}
 		}
 	}
 	if a.token < m.Token {
@@ -154,12 +161,17 @@ func (s *Store) storeValue(ctx context.Context, a *attempt, value string) error 
 		}
 		err = s.medium.Put(ctx, name, []byte(value), "")
 		if errors.Is(err, ErrMismatch) {
-			_, _, err = s.medium.Get(ctx, name)
+			if _, _, got := s.medium.Get(ctx, name); !errors.Is(got, ErrNotFound) {
+				err = got
+			}
 		}
 		a.stored = err == nil
 	}
-	if a.stored {
+	switch {
+	case a.stored:
 		return nil
+	case errors.Is(err, ErrMismatch): // and there is nothing all the same
+		err = fmt.Errorf("%w: %w", fence.ErrConflict, err)
 	}
 	return fmt.Errorf("casfence: put the value of %q in scope %q: %w", a.key, a.scope, err)
 }
