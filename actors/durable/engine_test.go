@@ -340,7 +340,9 @@ func (s *service) work(t testing.TB, n int) (acked uint64, err error) {
 // and becomes durable with the next.
 func TestRepliesWaitForTheDisk(t *testing.T) {
 	system, fs := newSystem(t), crashfs.New(1)
-	s := mustServe(t, system, options(fs), &hand{wall: zero})
+	o := options(fs)
+	o.Journal.SegmentBytes = 1 << 20 // a new segment takes syncs of its own
+	s := mustServe(t, system, o, &hand{wall: zero})
 	gate := make(chan struct{})
 	syncs := 0
 	fs.Before(func(op crashfs.Op) {
@@ -377,7 +379,8 @@ func TestRepliesWaitForTheDisk(t *testing.T) {
 		}
 	}
 	fs.Before(nil)
-	if syncs > 10 {
+	if syncs > 3 { // one for what came first, one for the rest; one more if that was cut
+
 		t.Errorf("%d syncs for %d operations that came together", syncs, callers)
 	}
 	if err := s.stop(); err != nil {
