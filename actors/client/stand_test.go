@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -28,7 +29,12 @@ func newSystem(t testing.TB) *actor.ActorSystem {
 
 func start(t testing.TB, options ...actors.Option) *actors.Engine {
 	t.Helper()
-	engine, err := actors.Start(newSystem(t), append([]actors.Option{actors.WithClock(actors.SystemClock())}, options...)...)
+	return startIn(t, newSystem(t), options...)
+}
+
+func startIn(t testing.TB, system *actor.ActorSystem, options ...actors.Option) *actors.Engine {
+	t.Helper()
+	engine, err := actors.Start(system, append([]actors.Option{actors.WithClock(actors.SystemClock())}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,4 +222,21 @@ func closed(c <-chan struct{}) bool {
 	default:
 		return false
 	}
+}
+
+// count waits until idle actors have gone and dead objects are collected. Only in a
+// bubble.
+func count(t testing.TB, system *actor.ActorSystem) census {
+	t.Helper()
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	c := census{goroutines: runtime.NumGoroutine(), objects: int(m.HeapObjects)}
+	for _, bucket := range system.ProcessRegistry.LocalPIDs.LocalPIDs {
+		c.actors += bucket.Count()
+	}
+	return c
 }

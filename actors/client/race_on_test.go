@@ -1,0 +1,6 @@
+//go:build race
+
+package client_test
+
+// raced tells that the race detector watches, which makes everything slow.
+const raced = true
