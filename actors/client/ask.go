@@ -10,16 +10,20 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// send submits an operation, waiting for room until admit ends. An operation that
-// has a request id is sent again while it goes unanswered, until life ends.
+// send submits an operation, waiting for room until admit ends. If the Client has
+// request ids, it is sent again while it goes unanswered, until life ends.
 //
 // It must not be called with a lock held that done needs, nor from a done: the
 // caller may be the one who serves the engine meanwhile.
 func (c *Client) send(admit, life context.Context, op lease.Operation, done func(Answer)) error {
-	if !c.ids || op.Client == "" {
+	if !c.ids {
 		return c.service.Submit(admit, op, done)
 	}
-	op.ID = uuid.NewString()
+	switch op.Kind {
+	case lease.Acquire, lease.Renew, lease.Release:
+		op.ID = uuid.NewString()
+	default: // may be handled twice
+	}
 	r := &request{client: c, life: life, op: op, done: done}
 	return c.service.Submit(admit, op, r.answered)
 }
@@ -30,11 +34,13 @@ type request struct {
 	life   context.Context
 	op     lease.Operation
 	done   func(Answer)
-	sent   int // how often it was sent again
+	again  int           // how often it was sent again
+	sent   lease.Instant // when it was last
 }
 
 func (r *request) answered(a Answer) {
 	if !errors.Is(a.Err, ErrUnanswered) {
+		a.again, a.sent = r.again > 0, r.sent
 		r.done(a)
 		return
 	}
@@ -42,8 +48,9 @@ func (r *request) answered(a Answer) {
 		r.done(Answer{Err: ended(r.life)})
 		return
 	}
-	r.sent++
-	time.AfterFunc(time.Duration(again.Delay(r.sent, chance())), func() {
+	r.again++
+	time.AfterFunc(time.Duration(again.Delay(r.again, chance())), func() {
+		r.sent = r.client.now()
 		if err := r.client.service.Submit(r.life, r.op, r.answered); err != nil {
 			r.done(Answer{Err: err})
 		}

@@ -77,6 +77,9 @@ func (l *Lease) renewed(a Answer, n int, sent lease.Instant, ttl time.Duration, 
 		return a.Err
 	case a.Result.Outcome == lease.Renewed:
 		left := lease.Duration(a.Result.Until - a.Now)
+		if a.again {
+			sent = a.sent
+		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if keeper {

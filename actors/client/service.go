@@ -15,7 +15,8 @@ type Service interface {
 	// for room, but no longer than until ctx ends. An error says that the
 	// operation was not taken and will never have an effect. Otherwise done is
 	// called exactly once, on any goroutine, perhaps before Submit returns; it does
-	// not block.
+	// not block. The operations of one client are handled in the order in which
+	// they were submitted.
 	Submit(ctx context.Context, op lease.Operation, done func(Answer)) error
 
 	// Watch has told called with the events of the client of the name, in their
@@ -32,4 +33,7 @@ type Answer struct {
 	// Err is why there is no result. One that matches [ErrUnanswered] leaves open
 	// whether the operation was handled.
 	Err error
+
+	again bool          // it was sent more than once,
+	sent  lease.Instant // the last time then
 }

@@ -44,11 +44,12 @@ func (r *Retry) backoff() claim.Backoff {
 // An abort takes everything from a client (D5), also what it holds outside of the
 // transaction, and its age: it comes back as the youngest (C2), and the youngest is
 // who is aborted (D4). So a client that keeps running into others can lose every
-// time. Back-off makes that unlikely, not impossible. With Retry.InOrder it ends once
-// everybody does so: after an abort a client takes all the locks it knows it needs in
-// ascending order, and clients that do so never wait for each other in a ring; an
-// attempt can be aborted again only for a lock that no attempt before it has asked
-// for, or by clients that take their locks in another order.
+// time; back-off makes that unlikely, not impossible. Retry.InOrder does more: clients
+// that take their locks in ascending order never wait for each other in a ring. Such
+// an attempt can be aborted only through clients that take theirs in another order, as
+// those at their first attempt may, or if it goes on to a lock that no attempt before
+// it has asked for. Who knows all its locks beforehand needs no transaction but
+// [Client.AcquireAll].
 //
 // work must be such that it can be done again: what an aborted attempt has written is
 // not undone, but the fence keeps it from writing after the locks have gone to

@@ -45,6 +45,9 @@ func (w *wait) answered(a Answer) {
 		w.course.Break()
 	default:
 		w.asked = a.Now
+		if a.again {
+			w.sent = a.sent
+		}
 		if d := a.Result.Detail; d != nil && d.Why != nil {
 			w.why = d.Why
 		}

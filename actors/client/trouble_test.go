@@ -1,0 +1,268 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/client"
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// On a line that loses operations and answers, everything is done once and is known
+// in the end, with request ids (E3).
+func TestE3_LossyLine(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		lossy := func(lease.Operation) loss { return loss(max(0, rng.IntN(9)-6)) }
+		a, b := open(t, wire, "a", client.WithRequestIDs()), open(t, wire, "b", client.WithRequestIDs())
+		wire.set(func(l *line) { l.lossy = lossy })
+		ids := map[string]int{}
+		for i := range 200 {
+			l := acquire(t, a, "L", kept)
+			if l.Token() != lease.Token(2*i+1) {
+				t.Fatalf("token %d in round %d", l.Token(), i)
+			}
+			got := make(chan *client.Lease)
+			go func() { got <- acquire(t, b, "L", kept) }()
+			time.Sleep(20 * time.Second) // many renews
+			if l.Err() != nil {
+				t.Fatal(l.Err())
+			}
+			if v := view(t, wire.engine, "L"); wire.engine.Now()+lease.Instant(time.Until(l.Expiry())) > v.Holders[0].Until {
+				t.Fatalf("until %v by its holder, %d by the service", l.Expiry(), v.Holders[0].Until)
+			}
+			release(t, l)
+			release(t, <-got)
+			empty(t, wire.engine, "L")
+		}
+		for _, kind := range []lease.Kind{lease.Acquire, lease.Renew, lease.Release} {
+			ops, _ := wire.sent(kind)
+			for _, op := range ops {
+				ids[op.ID]++
+			}
+			if ids[""] > 0 || len(ids) > len(ops)*9/10 {
+				t.Errorf("%v: %d operations with %d ids", kind, len(ops), len(ids))
+			}
+			clear(ids)
+		}
+		shut(t, a, b)
+	})
+}
+
+// Without request ids an acquire of which nobody knows is taken back.
+func TestUnansweredAcquire(t *testing.T) {
+	for _, fate := range []loss{lost, unheard} {
+		bubble(t, func(t *testing.T, wire *line) {
+			c := open(t, wire, "a")
+			wire.set(func(l *line) {
+				l.lossy = func(op lease.Operation) loss {
+					if op.Kind == lease.Acquire {
+						return fate
+					}
+					return arrives
+				}
+			})
+			if _, err := c.Acquire(t.Context(), "L", ten); !errors.Is(err, client.ErrUnanswered) {
+				t.Error(err)
+			}
+			empty(t, wire.engine, "L")
+			shut(t, c)
+		})
+	}
+}
+
+// An acquire that nobody answers comes back soon after it was given up, and what is
+// left of it is seen to when the service speaks again; until then the client waits.
+func TestGivenUpUnanswered(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		c, next := open(t, wire, "a"), open(t, wire.engine, "next")
+		wire.set(func(l *line) { l.silent = true })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		begun := time.Now()
+		if _, err := c.Acquire(ctx, "L", client.Terms{TTL: time.Hour}); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != time.Minute+client.Grace {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+		short, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		if _, err := c.Acquire(short, "M", ten); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		if ops, _ := wire.sent(lease.Acquire); len(ops) != 1 {
+			t.Errorf("%d acquires", len(ops))
+		}
+		wire.set(func(l *line) { l.silent = false })
+		synctest.Wait()
+		release(t, acquire(t, next, "L", ten))
+		release(t, acquire(t, c, "L", ten))
+		// What Close cannot wait for does not go on for ever.
+		wire.set(func(l *line) { l.silent = true })
+		ended, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		if _, err := c.Acquire(ended, "L", ten); err == nil {
+			t.Error("granted by a silent service")
+		}
+		closing, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		if err := c.Close(closing); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		shut(t, next)
+		wire.set(func(l *line) { l.silent = false })
+	})
+}
+
+// An engine that stops answers whoever waits, and leases end at their expiry.
+func TestStoppedEngine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := start(t)
+		a, b := open(t, engine, "a"), open(t, engine, "b")
+		l := acquire(t, a, "L", kept)
+		waiting := make(chan error)
+		go func() {
+			_, err := b.Acquire(t.Context(), "L", ten)
+			waiting <- err
+		}()
+		synctest.Wait()
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-waiting; !errors.Is(err, actors.ErrStopped) {
+			t.Error(err)
+		}
+		if _, err := b.TryAcquire(t.Context(), "L", ten); !errors.Is(err, actors.ErrStopped) {
+			t.Error(err)
+		}
+		if l.Err() != nil {
+			t.Error("lost before its time")
+		}
+		begun := time.Now()
+		<-l.Lost()
+		if d := time.Since(begun); d > kept.TTL {
+			t.Errorf("lost after %v", d)
+		}
+		for _, c := range []*client.Client{a, b} {
+			if err := c.Close(t.Context()); !errors.Is(err, actors.ErrStopped) {
+				t.Error(err)
+			}
+		}
+		if _, err := client.Open(t.Context(), engine, "a"); !errors.Is(err, actors.ErrStopped) {
+			t.Error(err)
+		}
+	})
+}
+
+// A new instance finds the leases of the one before it, and its place in a queue is
+// given up.
+func TestResume(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		ask := func(kind lease.Kind, name, lock string, mode lease.Mode) {
+			t.Helper()
+			op := lease.Operation{Kind: kind, Client: name, Lock: lock, Mode: mode, TTL: lease.Duration(10 * time.Second)}
+			if _, err := wire.engine.Ask(t.Context(), op); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ask(lease.Acquire, "other", "X", lease.Exclusive)
+		ask(lease.Acquire, "a", "M", lease.Shared)
+		ask(lease.Acquire, "a", "L", lease.Exclusive)
+		ask(lease.Acquire, "a", "X", lease.Exclusive)
+		time.Sleep(4 * time.Second)
+		c := open(t, wire, "a")
+		leases, err := c.Resume(t.Context(), kept)
+		if err != nil || len(leases) != 2 || leases[0].Lock() != "L" || leases[1].Lock() != "M" || leases[1].Mode() != lease.Shared {
+			t.Fatal(leases, err)
+		}
+		if left := time.Until(leases[0].Expiry()); left != 6*time.Second || leases[0].Token() != 1 {
+			t.Errorf("%v left, token %d", left, leases[0].Token())
+		}
+		if v := view(t, wire.engine, "X"); len(v.Queue) > 0 {
+			t.Errorf("%+v", v)
+		}
+		time.Sleep(time.Hour)
+		if leases[0].Err() != nil {
+			t.Error("not kept alive")
+		}
+		if again, err := c.Resume(t.Context(), kept); err != nil || len(again) > 0 {
+			t.Error(again, err)
+		}
+		release(t, leases[0])
+		shut(t, c)
+		empty(t, wire.engine, "M")
+	})
+}
+
+// deputy is a service whose events a test makes up.
+type deputy struct {
+	*actors.Engine
+	told func(lease.Event)
+}
+
+func (d *deputy) Watch(_ context.Context, _ string, _ uuid.UUID, told func(lease.Event)) (func(), error) {
+	d.told = told
+	return func() {}, nil
+}
+
+// A client that could not be told everything is told how it stands (EventCurrent).
+func TestToldHowItStands(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		state lease.ClientView
+		wait  error // of the acquire of W; nil if it is granted, context.Canceled if it goes on
+		held  error // of the lease of H
+	}{
+		{"as before", lease.ClientView{Age: 1, Holds: []lease.HoldView{{Lock: "H", Token: 1}}, Waiting: "W"}, context.Canceled, nil},
+		{"granted", lease.ClientView{Age: 1, Holds: []lease.HoldView{{Lock: "H", Token: 1}, {Lock: "W", Token: 2, Until: 1 << 50}}}, nil, nil},
+		{"lost", lease.ClientView{Age: 1, Waiting: "W"}, context.Canceled, client.ErrLost},
+		{"lost and had again", lease.ClientView{Age: 1, Holds: []lease.HoldView{{Lock: "H", Token: 3}}, Waiting: "W"}, context.Canceled, client.ErrLost},
+		{"evicted", lease.ClientView{Age: 1, Holds: []lease.HoldView{{Lock: "H", Token: 1}}}, client.ErrLost, nil},
+		{"aborted", lease.ClientView{}, client.ErrDeadlock, client.ErrDeadlock},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				engine := start(t)
+				d := &deputy{Engine: engine}
+				me, other := open(t, d, "me"), open(t, engine, "other")
+				h, w := acquire(t, me, "H", ten), acquire(t, other, "W", client.Terms{TTL: time.Hour})
+				ctx, cancel := context.WithCancel(t.Context())
+				result := make(chan error)
+				go func() {
+					l, err := me.Acquire(ctx, "W", ten)
+					if err == nil && l.Token() != 2 {
+						err = fmt.Errorf("token %d", l.Token())
+					}
+					result <- err
+				}()
+				synctest.Wait()
+				d.told(lease.Event{Kind: lease.EventCurrent, Seq: 0, State: &lease.ClientView{}}) // of long ago
+				synctest.Wait()
+				if h.Err() != nil {
+					t.Fatal("believed what was long past")
+				}
+				d.told(lease.Event{Kind: lease.EventCurrent, Seq: 1000, State: &c.state})
+				synctest.Wait()
+				cancel()
+				if err := <-result; !errors.Is(err, c.wait) {
+					t.Errorf("the wait: %v", err)
+				}
+				if !errors.Is(h.Err(), c.held) {
+					t.Errorf("the lease: %v", h.Err())
+				}
+				release(t, w)
+				_ = me.Close(t.Context()) // what the made-up events have left is not ours to check
+				shut(t, other)
+				if err := engine.Stop(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
