@@ -84,10 +84,15 @@ func (c *hand) advance(d time.Duration) {
 }
 
 func newSystem(t testing.TB) *actor.ActorSystem {
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	system := actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
+	system := quietSystem()
 	t.Cleanup(system.Shutdown)
 	return system
+}
+
+// quietSystem gives an actor system that keeps its log to itself.
+func quietSystem() *actor.ActorSystem {
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	return actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
 }
 
 // service is an engine on a store on a file system in memory.
@@ -143,10 +148,10 @@ func history(t testing.TB, fs journal.FS) (ops []lease.Operation, results []leas
 	}
 	m = model.Make(lease.Live, nil)
 	ops, results = make([]lease.Operation, 1), make([]lease.Result, 1)
-	err = replay(t.Context(), v, 1, math.MaxUint64, 0, func(some []lease.Operation, _ uint64) error {
-		answers := make([]lease.Result, len(some))
-		m.Run(some, answers)
-		ops, results = append(ops, some...), append(results, answers...)
+	err = replay(t.Context(), v, 1, math.MaxUint64, 0, func(p *portion) error {
+		answers := make([]lease.Result, len(p.ops))
+		m.Run(p.ops, answers)
+		ops, results = append(ops, p.ops...), append(results, answers...)
 		return nil
 	})
 	if err != nil {

@@ -41,8 +41,10 @@ func newFolder(j *journal.Journal, o Options, r *recovered) *folder {
 	if f.failed == nil {
 		f.failed = func(error) {}
 	}
+	f.appended.Store(r.bytes)
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	go f.run()
+	f.look() // it may be overdue: an engine that is killed again and again must not start ever slower
 	return f
 }
 

@@ -37,6 +37,7 @@ type recovered struct {
 	begun    bool   // there is a header: somebody has used the directory
 	snapshot uint64 // what it started from, 0 for none
 	last     uint64 // the last record in order
+	bytes    int64  // of the records run after the snapshot
 	order    *sequencer.Sequencer
 	passed   []error // snapshots that are damaged and were not needed
 }
@@ -66,13 +67,16 @@ func recoverState(ctx context.Context, from source, upTo uint64, progress func(P
 	m := model.Resume(r.order, lease.Live, nil)
 	seq, _ := r.order.Stamp()
 	results := make([]lease.Result, 0)
-	err := replay(ctx, from, r.snapshot+1, r.last, seq, func(ops []lease.Operation, last uint64) error {
-		if len(ops) > len(results) {
-			results = make([]lease.Result, len(ops))
+	err := replay(ctx, from, r.snapshot+1, r.last, seq, func(p *portion) error {
+		if len(p.ops) > len(results) {
+			results = make([]lease.Result, len(p.ops))
 		}
-		m.Run(ops, results[:len(ops)])
-		clear(results[:len(ops)])
-		told.Record = last
+		if err := run(m, p, results[:len(p.ops)]); err != nil {
+			return err
+		}
+		clear(results[:len(p.ops)])
+		r.bytes += p.size
+		told.Record = p.last
 		progress(told)
 		return nil
 	})
@@ -81,6 +85,18 @@ func recoverState(ctx context.Context, from source, upTo uint64, progress func(P
 	}
 	r.order = m.Freeze()
 	return r, nil
+}
+
+// run runs a portion. A panic of the rules stops the start like a record that makes no
+// sense, and says where: what follows from it nobody knows.
+func run(m *model.Model, p *portion, results []lease.Result) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &RecordError{p.first, fmt.Sprintf("it, or one of those up to %d, cannot be run: %v", p.last, cause)}
+		}
+	}()
+	m.Run(p.ops, results)
+	return nil
 }
 
 // start finds the snapshot to start from, or the header in the first record.

@@ -22,6 +22,7 @@ type records interface {
 type portion struct {
 	text  []byte
 	first uint64 // index of the first record
+	size  int64
 	ops   []lease.Operation
 	last  uint64 // index of the last record
 }
@@ -37,7 +38,7 @@ const portionsAhead = 2
 // decoding and running go on at once. Errors are those of the journal, of run, of
 // ctx, *RecordError or *VersionError; run has then been given no operation of a record
 // after the place.
-func replay(ctx context.Context, journal records, from, to, seq uint64, run func([]lease.Operation, uint64) error) error {
+func replay(ctx context.Context, journal records, from, to, seq uint64, run func(*portion) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	texts, decoded := make(chan *portion, portionsAhead), make(chan *portion, portionsAhead)
 	hand := func(to chan<- *portion, p *portion) error {
@@ -66,7 +67,7 @@ func replay(ctx context.Context, journal records, from, to, seq uint64, run func
 	})
 	group.Go(func() error {
 		for p := range decoded {
-			if err := run(p.ops, p.last); err != nil {
+			if err := run(p); err != nil {
 				return err
 			}
 		}
@@ -122,7 +123,7 @@ func (p *portion) decode() error {
 	if err := d.Next(new(lease.Operation)); err != io.EOF {
 		return p.flaw(err)
 	}
-	p.text = nil
+	p.size, p.text = int64(len(p.text)), nil
 	return nil
 }
 

@@ -202,9 +202,9 @@ func (v *View) Export(ctx context.Context, out io.Writer, e Export) error {
 	seq, _ := r.order.Stamp()
 	w.flush()
 	told := Progress{Snapshot: start, Record: start, Last: last}
-	err := replay(ctx, from, start+1, last, seq, func(ops []lease.Operation, last uint64) error {
-		w.add(ops)
-		if told.Record = last; e.Progress != nil {
+	err := replay(ctx, from, start+1, last, seq, func(p *portion) error {
+		w.add(p.ops)
+		if told.Record = p.last; e.Progress != nil {
 			e.Progress(told)
 		}
 		return w.err
