@@ -63,6 +63,10 @@ func (b *Book) Holding(client string) []Claim {
 // anything that ended.
 func (b *Book) Last(lock, client string) *Ending { return b.peek(lock).endings[client] }
 
+// Latest gives the end of a lease or request of a lock that came last; nil if there
+// is none.
+func (b *Book) Latest(lock string) *Ending { return b.peek(lock).latest }
+
 // Grant gives the lease that a lock granted under a token, as it was granted, and how
 // it ended: nil if it has not. ok is false if that token was never granted.
 func (b *Book) Grant(lock string, token lease.Token) (c Claim, ended *Ending, ok bool) {

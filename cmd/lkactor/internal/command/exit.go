@@ -13,8 +13,8 @@ const (
 	// ExitOK: what was asked for has been done. Results that are errors of the
 	// rules are results.
 	ExitOK = 0
-	// ExitFailed: --check found a difference, the output could not be written, or the
-	// engine broke.
+	// ExitFailed: --check or --expect found a difference, the output could not be
+	// written, or the engine broke.
 	ExitFailed = 1
 	// ExitUnreadable: the input cannot be read as a log, or the command line not
 	// as a command.

@@ -23,9 +23,20 @@ than memory. Files named .ndjson or .jsonl are lines unless told otherwise.
 
 An operation may be 16 MiB long and lists in it 10,000 deep.
 
+With --expect the recorded answers in another file are held against those of the
+rules, instead of these being written. That file is either laid out like results, or
+it is a log whose entries carry both: {"op": [...], "result": ...}; then FILE may be
+left out. Of each answer that differs are shown the operation, what was recorded,
+what is expected, the rule that decides it, and why. After the first difference the
+state behind the recorded answers is not known any more. So each is marked as a
+cause, where nothing that it depends on had differed before; as one that follows from
+an earlier one, where the same mistake is seen again; or as unclear. --json gives
+these as JSON, one object on each line.
+
 Exit codes:
   0    the log was replayed; results that are errors are results
-  1    --check found a difference, or the replay could not be carried through
+  1    --check or --expect found a difference, or the replay could not be carried
+       through
   2    the input cannot be read as a log, or the command line not understood;
        the results before the bad place have been written, an array of them
        without its closing bracket
@@ -35,19 +46,38 @@ Exit codes:
 func newReplay() *cobra.Command {
 	var format formatFlag
 	var check bool
+	var expect comparison
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Run an operation log and print its results",
 		Long:  replayHelp,
 		Example: `  lkactor replay docs/examples/inc-5127.json
-  generate | lkactor replay --format lines - > results.ndjson`,
-		Args: takes(1, "one FILE"),
+  generate | lkactor replay --format lines - > results.ndjson
+  lkactor replay audit.json --expect recorded.json
+  lkactor replay --expect audit-with-answers.ndjson`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if expect.file != "" && len(args) == 0 {
+				return nil
+			}
+			return takes(1, "one FILE")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case expect.json && expect.file == "":
+				return &usageError{errors.New("--json goes with --expect"), cmd.CommandPath()}
+			case check && expect.file != "":
+				return &usageError{errors.New("--check and --expect do not go together"), cmd.CommandPath()}
+			case expect.file != "":
+				expect.format = format
+				return expect.run(cmd, args)
+			}
 			return runReplay(cmd, args[0], format, check)
 		},
 	}
 	cmd.Flags().Var(&format, "format", "how the log is laid out (default by the name of FILE)")
 	cmd.Flags().BoolVar(&check, "check", false, "run the model beside the engine and stop at the first difference")
+	cmd.Flags().StringVar(&expect.file, "expect", "", "compare with the recorded answers of this file")
+	cmd.Flags().BoolVar(&expect.json, "json", false, "with --expect: one JSON object for each difference")
 	return cmd
 }
 
@@ -72,8 +102,7 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 		oplog.NewEncoder(cmd.OutOrStdout(), layout), bar.update)
 	bar.finish()
 	if back := summary.Back; back != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: %s goes back in time: operation %d is at %d, after the log had reached %d; "+
-			"the clock does not go back with it (O11, said once)\n", in.name, back.Number, back.At, back.Latest)
+		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+back.Notice(in.name))
 	}
 	if summary.Strange && err == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format)\n",

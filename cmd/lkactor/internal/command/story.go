@@ -10,6 +10,7 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/actors/story"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
 )
 
 // logReader reads the log of a FILE argument, plain or live, for the commands that
@@ -18,6 +19,7 @@ type logReader struct {
 	*oplog.Decoder
 	in     *input
 	header *oplog.Header
+	clock  replay.Clock
 }
 
 // openLog opens the log of a FILE argument and reads its header, if it has one.
@@ -39,21 +41,30 @@ func (r *logReader) close() { r.in.close() }
 
 // each calls do with every operation of the log and its number from 1, until do
 // answers an error, which becomes its own, or ctx ends.
-func (r *logReader) each(ctx context.Context, do func(number int64, op *lease.Operation) error) error {
+func (r *logReader) each(ctx context.Context, do func(number int64, op *lease.Operation, record oplog.Record) error) error {
 	for number := int64(1); ; number++ {
 		if ctx.Err() != nil {
 			return &interruption{"operations gone through", number - 1}
 		}
 		var op lease.Operation
-		switch _, err := r.NextRecord(&op); {
+		record, err := r.NextRecord(&op)
+		switch {
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return err
 		}
-		if err := do(number, &op); err != nil {
+		r.clock.See(&op, r.header.Dialect())
+		if err := do(number, &op, record); err != nil {
 			return err
 		}
+	}
+}
+
+// notice says on stderr if the log went back in time (O11).
+func (r *logReader) notice(cmd *cobra.Command) {
+	if back := r.clock.Back(); back != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+back.Notice(r.in.name))
 	}
 }
 
@@ -74,10 +85,11 @@ func tellLog(cmd *cobra.Command, file string, format formatFlag, begin func(*opl
 			failed = tell(e)
 		}
 	})
-	err = log.each(cmd.Context(), func(_ int64, op *lease.Operation) error {
+	err = log.each(cmd.Context(), func(_ int64, op *lease.Operation, _ oplog.Record) error {
 		s.Do(op)
 		return failed
 	})
+	log.notice(cmd)
 	return hint(err, format)
 }
 

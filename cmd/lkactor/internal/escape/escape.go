@@ -92,7 +92,9 @@ func Mermaid(name string) string {
 func JSON(buf, text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
-		if r < utf8.RuneSelf || strconv.IsPrint(r) {
+		if r == utf8.RuneError && size == 1 {
+			buf = append(buf, `\ufffd`...) // no valid Unicode
+		} else if r < utf8.RuneSelf || strconv.IsPrint(r) {
 			buf = append(buf, text[:size]...)
 		} else if r < 1<<16 {
 			buf = fmt.Appendf(buf, `\u%04x`, r)

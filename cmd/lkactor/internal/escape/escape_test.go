@@ -94,6 +94,12 @@ func TestPlainNamesStandAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestJSONOfInvalidBytes(t *testing.T) {
+	if got := string(JSON(nil, []byte("\"a\xffb\""))); got != `"a\ufffdb"` {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestJSONStaysTheSameValue(t *testing.T) {
 	for _, name := range names {
 		text, err := json.Marshal(name)

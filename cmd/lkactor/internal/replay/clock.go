@@ -1,6 +1,10 @@
 package replay
 
-import "github.com/leasekeeper/lkactor/actors/lease"
+import (
+	"fmt"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // StepBack is an operation whose instant lies before one that the log had
 // reached already; it was handled as of the latter (O11).
@@ -10,8 +14,15 @@ type StepBack struct {
 	Latest lease.Instant // the instant at which it was handled
 }
 
-// clock follows the instants of a log to see whether it ever goes back.
-type clock struct {
+// Notice says so of the log with that name, for stderr.
+func (b *StepBack) Notice(log string) string {
+	return fmt.Sprintf("%s goes back in time: operation %d is at %d, after the log had reached %d; "+
+		"the clock does not go back with it (O11, said once)", log, b.Number, b.At, b.Latest)
+}
+
+// Clock follows the instants of a log to see whether it ever goes back. The zero
+// Clock is that of a log of which nothing has been seen.
+type Clock struct {
 	seen   int64 // operations
 	set    bool  // whether there has been an instant
 	latest lease.Instant
@@ -19,8 +30,8 @@ type clock struct {
 	none   int64 // operations that are none at all (O1, O2)
 }
 
-// see takes the next operation of a log of the dialect.
-func (c *clock) see(op *lease.Operation, d lease.Dialect) {
+// See takes the next operation of a log of the dialect.
+func (c *Clock) See(op *lease.Operation, d lease.Dialect) {
 	c.seen++
 	if op.Kind == lease.Refused && op.Untimed {
 		c.none++
@@ -39,6 +50,9 @@ func (c *clock) see(op *lease.Operation, d lease.Dialect) {
 		c.latest = lastRun(op, c.latest)
 	}
 }
+
+// Back is where the log first went back; nil if it has not.
+func (c *Clock) Back() *StepBack { return c.back }
 
 // lastRun is the instant up to which the runs of a repeat, itself handled at
 // now, move the clock (R4). Only plain logs have any.

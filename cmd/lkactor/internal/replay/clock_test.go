@@ -39,9 +39,9 @@ func TestO11_StepsBackAreSeenOnce(t *testing.T) {
 		{"a repeat that is late starts at the latest", []lease.Operation{at(10), repeated(1, at(0)), at(14)}, &StepBack{2, 1, 10}},
 	}
 	for _, test := range tests {
-		var c clock
+		var c Clock
 		for i := range test.ops {
-			c.see(&test.ops[i], lease.Plain)
+			c.See(&test.ops[i], lease.Plain)
 		}
 		if !reflect.DeepEqual(c.back, test.want) {
 			t.Errorf("%s: %+v, want %+v", test.name, c.back, test.want)
@@ -50,9 +50,9 @@ func TestO11_StepsBackAreSeenOnce(t *testing.T) {
 }
 
 func TestO11_TicksOfALiveLogMoveTheClock(t *testing.T) {
-	var c clock
+	var c Clock
 	for _, op := range []lease.Operation{{Kind: lease.Tick, At: 5}, repeated(9, at(0)), at(4)} {
-		c.see(&op, lease.Live)
+		c.See(&op, lease.Live)
 	}
 	// A live log has no repeat, so that one moves nothing.
 	if want := (&StepBack{3, 4, 5}); !reflect.DeepEqual(c.back, want) {
@@ -61,9 +61,9 @@ func TestO11_TicksOfALiveLogMoveTheClock(t *testing.T) {
 }
 
 func TestO11_ARepeatMovesTheClockFromWhereItIs(t *testing.T) {
-	var c clock
+	var c Clock
 	for _, op := range []lease.Operation{at(10), repeated(1, at(0))} {
-		c.see(&op, lease.Plain)
+		c.See(&op, lease.Plain)
 	}
 	if c.latest != 15 {
 		t.Errorf("the latest instant is %d, want 15", c.latest)

@@ -55,7 +55,7 @@ func Replay(ctx context.Context, in *oplog.Decoder, runner Runner, out *oplog.En
 	group.Go(func() error { return p.encode(out, progress) })
 	err := group.Wait()
 	return Summary{
-		Operations: p.written, Back: p.clock.back, Strange: p.clock.seen > 0 && p.clock.none == p.clock.seen,
+		Operations: p.written, Back: p.clock.Back(), Strange: p.clock.seen > 0 && p.clock.none == p.clock.seen,
 	}, err
 }
 
@@ -67,7 +67,7 @@ type pipeline struct {
 	dialect lease.Dialect // set by the decode stage before its first batch
 
 	written int64 // of the encode stage, as is the clock
-	clock   clock
+	clock   Clock
 }
 
 // decode is the first stage.
@@ -157,7 +157,7 @@ func (p *pipeline) encode(out *oplog.Encoder, progress func(int64)) error {
 	for {
 		b := <-p.ran
 		for i := range b.ops[:b.n] {
-			p.clock.see(&b.ops[i], p.dialect)
+			p.clock.See(&b.ops[i], p.dialect)
 		}
 		if err := out.Write(b.results[:b.n]); err != nil {
 			return &OutputError{err}

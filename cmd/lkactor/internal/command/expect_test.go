@@ -1,0 +1,86 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// files writes files into a folder and gives their paths.
+func files(t *testing.T, texts map[string]string) func(name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(name string) string { return filepath.Join(dir, name) }
+}
+
+const (
+	fewOps    = `[["acquire",0,"a","L",5],["acquire",1,"b","L",5],["renew",5,"a","L",5]]`
+	wrongNews = `#3 differs, rule T2 (a cause)
+  operation  ["renew",5,"a","L",5]
+  recorded   ["renewed",1,10]
+  expected   "error: not holder"
+  because    token 1 of a lapsed at 5, so at 5 nothing of it could be renewed; it is held by b (token 2 until 10)
+`
+	wrongSum = "lkactor: 1 of 3 recorded answers differ: 1 by a cause of their own, 0 following from an earlier one, 0 unclear\n"
+)
+
+func TestExpect(t *testing.T) {
+	at := files(t, map[string]string{
+		"log.json":       fewOps,
+		"log.ndjson":     "[\"acquire\",0,\"a\",\"L\",5]\n[\"acquire\",1,\"b\",\"L\",5]\n[\"renew\",5,\"a\",\"L\",5]\n",
+		"right.json":     `[["granted", 1, 5], ["queued", 1], "error: not holder"]`,
+		"right.ndjson":   "[\"granted\",1,5]\n[\"queued\",1]\n\"error: not holder\"\n",
+		"right.txt":      "[\"granted\",1,5]\n[\"queued\",1]\n\"error: not holder\"\n",
+		"wrong.json":     `[["granted", 1, 5], ["queued", 1], ["renewed", 1, 10]]`,
+		"short.json":     `[["granted", 1, 5], ["queued", 1]]`,
+		"long.json":      `[["granted", 1, 5], ["queued", 1], "error: not holder", "ok", "ok"]`,
+		"cut.json":       `[["granted", 1, 5], ["queued", 1`,
+		"records.ndjson": `{"op":["acquire",0,"a","L",5],"result":["granted",1,5]}` + "\n" + `["acquire",1,"b","L",5]` + "\n" + `{"op": ["renew", 5, "a", "L", 5],"result":["renewed",1,10]}` + "\n",
+		"records.json":   `[{"op":["acquire",0,"a","L",5],"result":["granted",1,5]},{"op":["acquire",1,"b","L",5],"result":["queued",1]},{"op":["renew",5,"a","L",5],"result":["renewed",1,10]}]`,
+		"others.json":    `[{"op":["acquire",0,"a","L",5],"result":["granted",1,5]},{"op":["acquire",1,"c","L",5],"result":["queued",1]}]`,
+		"live.ndjson":    liveHeader + `{"op":["acquire",0,"a","L",1000000],"result":["granted",1,1000000]}` + "\n" + `{"op":["tick",1000000],"result":null}` + "\n",
+		"back.json":      `[{"op":["status",9,"a"],"result":{"age":null,"holds":[],"waiting":null}},{"op":["status",3,"a"],"result":{"waiting":null,"age":null,"holds":[]}}]`,
+	})
+	allRight := "3 recorded answers are those of the rules\n"
+	check(t, []invocation{
+		{"all right", "replay " + at("log.json") + " --expect " + at("right.json"), "", 0, allRight, ""},
+		{"lines of both", "replay " + at("log.ndjson") + " --expect " + at("right.ndjson"), "", 0, allRight, ""},
+		{"lines by their look", "replay " + at("log.ndjson") + " --expect " + at("right.txt"), "", 0, allRight, ""},
+		{"a difference", "replay " + at("log.json") + " --expect " + at("wrong.json"), "", 1, wrongNews, wrongSum},
+		{"records beside the log", "replay " + at("log.json") + " --expect " + at("records.json"), "", 1, wrongNews, wrongSum},
+		{"records alone", "replay --expect " + at("records.json"), "", 1, wrongNews, wrongSum},
+		{"some recorded", "replay --expect " + at("records.ndjson"), "", 1, wrongNews, strings.Replace(wrongSum, "of 3", "of 2", 1)},
+		{"of another log", "replay " + at("log.json") + " --expect " + at("others.json"), "", 2, "",
+			"lkactor: cannot read " + at("others.json") + ": its operation 2 is [\"acquire\",1,\"c\",\"L\",5], that of " + at("log.json") + " is [\"acquire\",1,\"b\",\"L\",5]\n"},
+		{"answers missing", "replay " + at("log.json") + " --expect " + at("short.json"), "", 1, "",
+			"lkactor: 0 of 2 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there are no answers to the last 1 operations\n"},
+		{"too many answers", "replay " + at("log.json") + " --expect " + at("long.json"), "", 1, "",
+			"lkactor: 0 of 3 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there are 2 answers more than the 3 operations\n"},
+		{"answers cut off", "replay " + at("log.json") + " --expect " + at("cut.json"), "", 2, "", at("cut.json") + ":1:33: expected the rest of the operation, found the end of the input\n"},
+		{"no file of answers", "replay " + at("log.json") + " --expect no/such", "", 2, "", "lkactor: cannot read no/such: no such file or directory\n"},
+		{"no log", "replay no/such --expect " + at("right.json"), "", 2, "", "lkactor: cannot read no/such: no such file or directory\n"},
+		{"live", "replay --expect " + at("live.ndjson"), "", 0, "2 recorded answers are those of the rules\n", ""},
+		{"back in time", "replay --expect " + at("back.json"), "", 0, "2 recorded answers are those of the rules\n",
+			"lkactor: " + at("back.json") + " goes back in time: operation 2 is at 3, after the log had reached 9; the clock does not go back with it (O11, said once)\n"},
+		{"with check", "replay --check --expect a b", "", 2, "",
+			"lkactor: --check and --expect do not go together\nRun 'lkactor replay --help' for what it takes.\n"},
+		{"json of nothing", "replay --json " + at("log.json"), "", 2, "", "lkactor: --json goes with --expect\nRun 'lkactor replay --help' for what it takes.\n"},
+	})
+}
+
+func TestExpectAsJSON(t *testing.T) {
+	at := files(t, map[string]string{"records.json": "[{\"op\":[\"acquire\", 0,\n\"\\u202e\",\"L\",5],\"result\":[\"granted\", 4611686018427387904,5]}]"})
+	code, stdout, stderr := invoke(t, []string{"replay", "--json", "--expect", at("records.json")}, nil)
+	const want = `{"operation":1,"op":["acquire",0,"\u202e","L",5],"recorded":["granted",4611686018427387904,5],"expected":["granted",1,5],` +
+		`"rule":"Q2","why":"nothing of L was ever granted before, and tokens start at 1","standing":"cause"}` + "\n"
+	if code != 1 || stdout != want || !json.Valid([]byte(stdout)) || !strings.Contains(stderr, "1 of 1") {
+		t.Errorf("exit code %d, stderr %q, stdout\n%s, want\n%s", code, stderr, stdout, want)
+	}
+}

@@ -1,0 +1,49 @@
+package review
+
+import (
+	"fmt"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/story"
+)
+
+func (m *matter) renew() (rule, why string) {
+	e := m.event(story.Renewed)
+	switch {
+	case e == nil && m.want.fails(lease.NotHolder):
+		return m.notHolder("L3", "renewed")
+	case m.got.form != "renewed":
+		return "T2", fmt.Sprintf("%s holds %s under token %d until %s, so at %s its lease can be renewed",
+			m.client(), m.lock(), e.Token, m.clock.Instant(e.Was), m.clock.Instant(e.At))
+	case m.want.token != m.got.token:
+		return "L2", fmt.Sprintf("a renewal changes nothing but the end of the lease, and %s holds %s under token %d", m.client(), m.lock(), e.Token)
+	}
+	return "L2", fmt.Sprintf("the lease is renewed at %s for %s from then, so it ends at %s (it was until %s)",
+		m.clock.Instant(e.At), m.clock.Span(e.At, e.Until), m.clock.Instant(e.Until), m.clock.Instant(e.Was))
+}
+
+func (m *matter) release() (rule, why string) {
+	switch {
+	case m.want.fails(lease.NotHolder):
+		return m.notHolder("L5", "released")
+	case m.want.is("withdrawn"):
+		return "L5", fmt.Sprintf("%s %s, so its request leaves the queue", m.client(), m.clock.Claim(m.had()))
+	}
+	return "L4", fmt.Sprintf("%s %s, so its lease ends", m.client(), m.clock.Claim(m.had()))
+}
+
+// notHolder is about a renew or release by somebody who does not hold the lock: who
+// did and whose lease has ended is told when it ended.
+func (m *matter) notHolder(rule, done string) (string, string) {
+	e := m.event(story.Failed)
+	switch {
+	case e.Claim != nil:
+		return rule, fmt.Sprintf("%s does not hold %s: it %s", m.client(), m.lock(), m.clock.Claim(e.Claim))
+	case e.Cause == nil:
+		return rule, fmt.Sprintf("%s never held or awaited %s", m.client(), m.lock())
+	case e.Cause.Kind == story.Lapsed:
+		return "T2", fmt.Sprintf("%s, so at %s nothing of it could be %s; %s",
+			m.clock.Ending(e.Cause), m.clock.Instant(e.Noticed), done, m.held())
+	}
+	return rule, fmt.Sprintf("%s does not hold %s any more: %s", m.client(), m.lock(), m.clock.Ending(e.Cause))
+}

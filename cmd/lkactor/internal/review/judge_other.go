@@ -1,0 +1,70 @@
+package review
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/story"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+)
+
+// repeat is about the tally of a repeat, of whose runs the answers are not known.
+func (m *matter) repeat() (rule, why string) {
+	want, _ := m.want.value.(map[string]any)
+	got, _ := m.got.value.(map[string]any)
+	counted, ours := tallies(got), tallies(want)
+	if m.got.form != formTally {
+		return "R2", "a repeat is answered with a tally of the answers of its runs"
+	}
+	for _, label := range slices.Sorted(maps.Keys(ours)) {
+		if counted[label] != ours[label] {
+			return "R2", fmt.Sprintf("%v of the %v runs are answered %s; which of them was answered otherwise the tally does not tell",
+				ours[label], want["ops"], escape.Terminal(label))
+		}
+	}
+	for _, label := range slices.Sorted(maps.Keys(counted)) {
+		if _, known := ours[label]; !known {
+			return "R2", fmt.Sprintf("no run is answered %s", escape.Terminal(label))
+		}
+	}
+	return "R2", fmt.Sprintf("the number of runs is %v, and of victims %v", want["ops"], victimsOf(want))
+}
+
+func tallies(v map[string]any) map[string]string {
+	all := map[string]string{}
+	results, _ := v["results"].(map[string]any)
+	for label, n := range results {
+		all[label] = fmt.Sprint(n)
+	}
+	return all
+}
+
+func victimsOf(v map[string]any) any {
+	if n, some := v["aborted"]; some {
+		return n
+	}
+	return 0
+}
+
+// verb is about the operators' operations.
+func (m *matter) verb() (rule, why string) {
+	e := m.event(story.Failed)
+	switch m.op.Kind {
+	case lease.Bump:
+		return "E4", fmt.Sprintf("the counter of %s stands at %d after the bump to %d", m.lock(), m.want.token, m.op.Token)
+	case lease.Forget:
+		if e == nil {
+			return "E4", fmt.Sprintf("nobody holds or awaits %s and nothing is stored under it, so it is forgotten", m.lock())
+		}
+		if e.Claim != nil {
+			return "E4", fmt.Sprintf("%s %s", escape.Terminal(e.Claim.Client), m.clock.Claim(e.Claim))
+		}
+		return "E4", fmt.Sprintf("something is stored under %s: %s", m.lock(), m.clock.Newer(e.Newer))
+	}
+	if e != nil && e.Claim != nil {
+		return "E4", fmt.Sprintf("%s %s", m.client(), m.clock.Claim(e.Claim))
+	}
+	return "E4", fmt.Sprintf("%s neither holds nor awaits anything, so it is closed", m.client())
+}
