@@ -44,6 +44,13 @@ type statements struct {
 	put, get string
 }
 
+// A savepoint lasts as long as the transaction in which it was made, in each of the
+// dialects, so releasing it tells whether that is still the one we are in.
+const (
+	setSavepoint     = `SAVEPOINT lkactor_guard`
+	releaseSavepoint = `RELEASE SAVEPOINT lkactor_guard`
+)
+
 // creating is the lock under which PostgreSQL creates the tables: there "if not
 // exists" is no protection from somebody who creates the same at once.
 const creating = `SELECT pg_advisory_xact_lock(7811887370228231493)`

@@ -17,6 +17,7 @@ type Fence struct {
 	dialect Dialect
 	say     *statements
 	tx      sql.TxOptions
+	check   bool // that work has not ended the transaction
 }
 
 // Option changes how a [Fence] works.
@@ -27,13 +28,24 @@ type Option func(*Fence)
 // (fence.ErrConflict).
 func WithTxOptions(o sql.TxOptions) Option { return func(f *Fence) { f.tx = o } }
 
+// WithTransactionCheck has [Fence.Guard] make sure, before it commits, that the
+// transaction is still the one in which the token was checked, and give
+// [ErrEnded] if it is not. It finds work that says COMMIT or ROLLBACK by itself, a
+// statement that commits on its own, and work that has gone on after an error
+// at which the database had ended the transaction. What such work has committed
+// cannot be taken back; so this is for finding faults, in tests above all.
+//
+// It costs two requests for each Guard. SQLite, where they cost next to nothing,
+// always does it. Work must not touch the savepoint lkactor_guard.
+func WithTransactionCheck() Option { return func(f *Fence) { f.check = true } }
+
 // New gives a fence in db, which must be a database of that dialect and stays
 // the caller's. It panics if the dialect is none of those of this package.
 func New(db *sql.DB, dialect Dialect, options ...Option) *Fence {
 	if dialect < PostgreSQL || dialect > MySQL {
 		panic("sqlfence: " + dialect.String())
 	}
-	f := &Fence{db: db, dialect: dialect, say: &dialects[dialect]}
+	f := &Fence{db: db, dialect: dialect, say: &dialects[dialect], check: dialect == SQLite}
 	for _, o := range options {
 		o(f)
 	}
@@ -64,7 +76,7 @@ func (f *Fence) createOnce(ctx context.Context, schema []string) error {
 	}
 	for _, statement := range schema {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return f.abandon(tx, "create the schema", err)
+			return f.abandon(ctx, tx, "create the schema", err)
 		}
 	}
 	return f.committed("create the schema", tx.Commit())
@@ -81,8 +93,11 @@ func (f *Fence) createOnce(ctx context.Context, schema []string) error {
 // undone.
 //
 // work must give back the error of every statement of tx that fails, must not
-// end tx itself, and must not run statements that end a transaction by
-// themselves, as CREATE TABLE does in MySQL.
+// end tx itself, neither by its methods nor by a statement, must not run statements
+// that end a transaction by themselves, as CREATE TABLE does in MySQL, and must not
+// call Guard for the same scope, which would wait for itself. It may use tx from
+// several goroutines; they must be done when it returns. [WithTransactionCheck]
+// finds out whether work keeps to this.
 //
 // Errors of the database match:
 //
@@ -91,6 +106,7 @@ func (f *Fence) createOnce(ctx context.Context, schema []string) error {
 //   - [ErrLost]: the connection was lost before the commit. Nothing is committed.
 //   - fence.ErrAmbiguous: the answer to the commit was lost. All of it is
 //     committed or nothing; look.
+//   - [ErrEnded]: work has ended the transaction itself.
 //
 // In each case the driver's own error is in the chain.
 func (f *Fence) Guard(ctx context.Context, scope string, token lease.Token, work func(tx *sql.Tx) error) error {
@@ -129,24 +145,53 @@ func (f *Fence) attempt(ctx context.Context, scope string, token lease.Token, wo
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
 	case err != nil:
-		return false, f.abandon(tx, "lock the scope", err)
+		return false, f.abandon(ctx, tx, "lock the scope", err)
 	case token < accepted:
 		return true, &fence.StaleError{Scope: scope, Refused: token, Accepted: accepted}
 	}
 	if token > accepted {
 		if _, err := tx.ExecContext(ctx, f.say.raise, int64(token), []byte(scope)); err != nil {
-			return true, f.abandon(tx, "record the token", err)
+			return true, f.abandon(ctx, tx, "record the token", err)
 		}
 	}
-	if err := work(tx); err != nil {
-		return true, f.abandon(tx, "guarded work", err)
+	if err := f.perform(ctx, tx, work); err != nil {
+		return true, err
 	}
 	// A context that has ended by now ends the matter for certain; one that ends
 	// during the commit leaves it open.
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	return true, f.committed("commit", tx.Commit())
+	err = tx.Commit()
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() == nil {
+		return true, ended("commit", err)
+	}
+	return true, f.committed("commit", err)
+}
+
+// perform runs work and makes sure, if that is to be done, that it has left the
+// transaction as it was.
+func (f *Fence) perform(ctx context.Context, tx *sql.Tx, work func(tx *sql.Tx) error) error {
+	if f.check {
+		if _, err := tx.ExecContext(ctx, setSavepoint); err != nil {
+			return f.abandon(ctx, tx, "set the savepoint", err)
+		}
+	}
+	if err := work(tx); err != nil {
+		return f.abandon(ctx, tx, "guarded work", err)
+	}
+	if !f.check {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, releaseSavepoint)
+	switch {
+	case err == nil:
+		return nil
+	case f.dialect.noSavepoint(err):
+		_ = tx.Rollback() // of whatever the work has begun instead
+		return ended("guarded work", err)
+	}
+	return f.abandon(ctx, tx, "release the savepoint", err)
 }
 
 // lock locks the row of scope for the rest of the transaction and gives its

@@ -23,7 +23,9 @@ type RowWrite struct {
 	//
 	//	UPDATE export SET body = $1, fence = $2 WHERE id = $3 AND fence <= $2
 	//
-	// An INSERT … ON CONFLICT … DO UPDATE … WHERE does as well.
+	// An INSERT … ON CONFLICT … DO UPDATE … WHERE does as well. MySQL's INSERT … ON
+	// DUPLICATE KEY UPDATE does not: it has no WHERE, and counts a row that it left
+	// as it was. The column must be an integer of 64 bits and not NULL.
 	Update string
 	Args   []any
 
@@ -32,6 +34,9 @@ type RowWrite struct {
 	Fence     string
 	FenceArgs []any
 }
+
+// errNullFence is why a row is never written: nothing compares with NULL.
+var errNullFence = errors.New("its fence column is NULL; it must be 0 before the first write")
 
 // WriteRow runs w.Update as a statement of its own: the database compares and
 // writes in one step (P2). If that changes nothing because the row's fence is
@@ -62,13 +67,16 @@ func (f *Fence) WriteRow(ctx context.Context, w RowWrite) error {
 	if changed > 0 {
 		return nil
 	}
-	var accepted lease.Token
-	err = f.db.QueryRowContext(ctx, w.Fence, w.FenceArgs...).Scan((*int64)(&accepted))
+	var column sql.NullInt64
+	err = f.db.QueryRowContext(ctx, w.Fence, w.FenceArgs...).Scan(&column)
+	accepted := lease.Token(column.Int64)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("sqlfence: scope %q has no row: %w", w.Scope, err)
 	case err != nil:
 		return f.failed("read the row's fence", err)
+	case !column.Valid:
+		return fmt.Errorf("sqlfence: the row of scope %q: %w", w.Scope, errNullFence)
 	case accepted > w.Token:
 		return &fence.StaleError{Scope: w.Scope, Refused: w.Token, Accepted: accepted}
 	}

@@ -34,6 +34,7 @@ func TestF1_WriteRow(t *testing.T) {
 		{"serialisation failure", 1, 5, map[string]error{"exec 1": stateError("40001")}, fence.ErrConflict, []string{"update export"}},
 		{"refused by the server", 1, 5, map[string]error{"exec 1": stateError("42601")}, stateError("42601"), []string{"update export"}},
 		{"connection lost", 1, 5, map[string]error{"exec 1": gone}, fence.ErrAmbiguous, []string{"update export"}},
+		{"a column without a value", 0, nullToken, nil, errNullFence, []string{"update export", "select token"}},
 		{"why is not known", 0, 5, map[string]error{"query 1": gone}, gone, []string{"update export", "select token"}},
 	} {
 		s := newScript()

@@ -97,6 +97,8 @@ func (s session) QueryContext(_ context.Context, text string, args []driver.Name
 	switch {
 	case strings.Contains(text, "value") && s.value != nil:
 		return &answer{value: s.value}, err
+	case strings.Contains(text, "token") && s.token == nullToken:
+		return &answer{null: true}, err
 	case strings.Contains(text, "token") && s.token >= 0:
 		return &answer{value: s.token}, err
 	}
@@ -104,15 +106,21 @@ func (s session) QueryContext(_ context.Context, text string, args []driver.Name
 }
 
 // answer is a result of one row and column, or of none.
-type answer struct{ value driver.Value }
+type answer struct {
+	value driver.Value
+	null  bool // the one row has no value in it
+}
+
+// nullToken is a token column without a value.
+const nullToken = -2
 
 func (*answer) Columns() []string { return []string{"c"} }
 func (*answer) Close() error      { return nil }
 func (a *answer) Next(row []driver.Value) error {
-	if a.value == nil {
+	if a.value == nil && !a.null {
 		return io.EOF
 	}
-	row[0], a.value = a.value, nil
+	row[0], a.value, a.null = a.value, nil, false
 	return nil
 }
 

@@ -23,13 +23,21 @@ const (
 
 func victim() int {
 	for _, d := range databases {
-		if d.dialect.String() == os.Getenv(victimDialect) {
-			if err := d.job(os.Getenv(victimDSN), os.Getenv(victimTable)); err != nil {
-				fmt.Println(err)
-				return 1
-			}
-			return 0
+		if d.dialect.String() != os.Getenv(victimDialect) {
+			continue
 		}
+		dsn, table := os.Getenv(victimDSN), os.Getenv(victimTable)
+		err := error(nil)
+		if seed := os.Getenv(workerSeed); seed != "" {
+			err = d.work(dsn, table, seed)
+		} else {
+			err = d.job(dsn, table)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		return 0
 	}
 	return 2
 }
