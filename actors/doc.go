@@ -19,6 +19,9 @@
 // import each other; this package puts them together. Package model puts the
 // same ones together without actors.
 //
+// With a clock ([WithClock]) an engine is live, and package client is how a job
+// gets its locks from it.
+//
 // Start reading here, then lease/operation.go, lockactor/lock.go,
 // sequencer/route.go and sequencer/gather.go.
 package actors
