@@ -158,6 +158,7 @@ func TestHelpAndVersion(t *testing.T) {
 	for args, words := range map[string][]string{
 		"--help":         {"lkactor", "replay", "version"},
 		"help":           {"replay", "version"},
+		"graph --help":   {"FILE", "--at", "--deadlocks", "--as", "Exit codes"},
 		"explain --help": {"FILE", "--lock", "--client", "--from", "--to", "--json", "Exit codes"},
 		"replay --help":  {"FILE", "--format array|lines", "--check", "Exit codes", ".ndjson"},
 		"replay -h":      {"FILE"},

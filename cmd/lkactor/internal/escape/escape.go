@@ -68,15 +68,22 @@ var dot = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `&`, `&amp;`)
 
 // DOT shows a name inside a quoted string of Graphviz' language; the quotes are the
 // caller's.
-func DOT(name string) string { return dot.Replace(Terminal(name)) }
+func DOT(name string) string { return DOTText(Terminal(name)) }
+
+// DOTText is DOT for a text of our own, which needs no quotes and is never cut.
+func DOTText(text string) string { return dot.Replace(text) }
 
 // Mermaid shows a name inside a quoted label of Mermaid; the quotes are the caller's.
 // Labels there may be read as Markdown or HTML, so everything that is no letter,
 // digit, or one of a few signs without a meaning is written as a character reference
 // of Mermaid's own kind.
-func Mermaid(name string) string {
+func Mermaid(name string) string { return MermaidText(Terminal(name)) }
+
+// MermaidText is Mermaid for a text of our own, which needs no quotes and is never
+// cut.
+func MermaidText(text string) string {
 	var b strings.Builder
-	for _, r := range Terminal(name) {
+	for _, r := range text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ./:,", r) {
 			b.WriteRune(r)
 		} else {

@@ -38,7 +38,7 @@ func (s Standing) String() string { return standingNames[s] }
 type taint struct {
 	locks, clients, stores map[string]int64
 	counters               map[string]int64 // of tokens, by lock: nothing shows one before the next grant
-	ages                   int64 // registration numbers, which decide who is aborted
+	ages                   int64            // registration numbers, which decide who is aborted
 
 	leases  map[tenure]wrong  // what was shown wrongly of a lease
 	offsets map[string]offset // by lock: by how much tokens are off
