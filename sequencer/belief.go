@@ -66,13 +66,17 @@ type clientBelief struct {
 	holds    int32 // leases it has, as of the last batch
 	listed   int8  // how many of mayHold are in use
 	unlisted bool  // it may hold locks that mayHold has no room for
-	mayHold  [heldListed]*LockEntry
+	unborn   bool  // it has yet to be told of its age
+	used     bool  // see passivate.go
+	seated   bool
+
+	mayHold [heldListed]uint32 // by ID
 }
 
 // mayGet notes that the client may hold l from now on.
 func (c *clientBelief) mayGet(l *LockEntry) {
 	for _, held := range c.mayHold[:c.listed] {
-		if held == l {
+		if held == l.ID {
 			return
 		}
 	}
@@ -80,17 +84,16 @@ func (c *clientBelief) mayGet(l *LockEntry) {
 		c.unlisted = true
 		return
 	}
-	c.mayHold[c.listed] = l
+	c.mayHold[c.listed] = l.ID
 	c.listed++
 }
 
 // lost notes that the client surely does not hold l.
 func (c *clientBelief) lost(l *LockEntry) {
 	for i, held := range c.mayHold[:c.listed] {
-		if held == l {
+		if held == l.ID {
 			c.listed--
 			c.mayHold[i] = c.mayHold[c.listed]
-			c.mayHold[c.listed] = nil
 			return
 		}
 	}
@@ -98,24 +101,27 @@ func (c *clientBelief) lost(l *LockEntry) {
 
 // lostAll notes that the client surely holds nothing.
 func (c *clientBelief) lostAll() {
-	c.mayHold = [heldListed]*LockEntry{}
 	c.listed, c.unlisted = 0, false
 }
 
 // mayHoldOther tells whether c may hold a lock other than l.
 func (c *ClientEntry) mayHoldOther(l *LockEntry) bool {
-	return c.unlisted || c.listed > 1 || c.listed == 1 && c.mayHold[0] != l
+	return c.unlisted || c.listed > 1 || c.listed == 1 && c.mayHold[0] != l.ID
 }
 
 // mayBlockOthers tells whether somebody who holds something may be waiting for a
 // lock that c holds. Only then can a cycle pass through c once it waits for l
 // (D3).
-func (c *ClientEntry) mayBlockOthers(l *LockEntry, batch uint32) bool {
+func (q *Sequencer) mayBlockOthers(c *ClientEntry, l *LockEntry) bool {
 	if c.unlisted {
 		return true
 	}
-	for _, held := range c.mayHold[:c.listed] {
-		if held != l && (held.mirrored || held.tangled && held.triedByOthers(c, batch)) {
+	for _, id := range c.mayHold[:c.listed] {
+		if id == l.ID {
+			continue
+		}
+		held := q.locks.at(id)
+		if held.mirrored || held.tangled && held.triedByOthers(c, q.batch.number) {
 			return true
 		}
 	}

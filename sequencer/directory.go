@@ -46,10 +46,7 @@ type ClientEntry struct {
 	// Seat is whoever keeps the client at present, as for a LockEntry.
 	Seat ClientSeat
 
-	age    lease.Age // zero while not registered (C2)
-	unborn bool      // it has yet to be told of its age
-
-	seated, used bool // see passivate.go
+	age lease.Age // zero while not registered (C2)
 
 	clientBelief
 	requests *requests // what the client has asked under ids; nil for nothing

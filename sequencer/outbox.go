@@ -1,6 +1,10 @@
 package sequencer
 
-import "github.com/leasekeeper/lkactor/actors/lease"
+import (
+	"slices"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // outbox is what the clients have yet to be told. A client's notes are kept
 // together until somebody asks it something, or there are many: nobody can tell
@@ -15,23 +19,34 @@ type outbox struct {
 // client is asked anything.
 const notesKept = 8
 
-// of gives the post in which the client's next note goes.
-func (o *outbox) of(c *ClientEntry) *Post {
-	if c.post != nil {
-		return c.post
-	}
+// sparePosts is how many empty posts a sweep leaves. There are more of them when
+// many clients that had notes left have fallen idle together.
+const sparePosts = 1 << 10
+
+// opened gives an empty post for a client that has none.
+func (o *outbox) opened(c *ClientEntry) *Post {
 	var post *Post
 	if n := len(o.spare); n > 0 {
 		post = o.spare[n-1]
+		o.spare[n-1] = nil
 		o.spare = o.spare[:n-1]
 	} else {
 		post = new(Post)
+		post.Notes = post.few[:0]
 	}
 	post.Entry, post.Client, post.Rest = c, &c.Client, c.Rest()
 	c.post = post
 	post.place = len(o.open)
 	o.open = append(o.open, post)
 	return post
+}
+
+// trim gives back the memory of posts that few will need.
+func (o *outbox) trim() {
+	if n := sparePosts; len(o.spare) > n {
+		o.spare = slices.Clone(o.spare[:n])
+		o.open = slices.Clone(o.open)
+	}
 }
 
 // close takes a post that has been delivered off the open ones.
@@ -41,6 +56,17 @@ func (o *outbox) close(post *Post) {
 	o.open[post.place].place = post.place
 	o.open[last] = nil
 	o.open = o.open[:last]
+}
+
+// empty makes a post that has been delivered ready for another client. Of what it
+// said nothing need be cleared: locks are never freed.
+func (p *Post) empty() {
+	clear(p.Questions)
+	if p.Questions = p.Questions[:0]; cap(p.Notes) > keptSize {
+		p.Notes = p.few[:0]
+	}
+	p.Notes = p.Notes[:0]
+	p.Client, p.Entry, p.Kept, p.Leave, p.Done, p.due = nil, nil, nil, false, nil, false
 }
 
 // send has the post delivered with the batch in hand.
@@ -63,7 +89,10 @@ func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
 // postOf gives the post in which the client's next note or question goes. A client
 // that is dormant is first told what it was before.
 func (q *Sequencer) postOf(c *ClientEntry) *Post {
-	post := q.outbox.of(c)
+	if c.post != nil {
+		return c.post
+	}
+	post := q.outbox.opened(c)
 	if c.Seat == nil {
 		post.Notes = append(post.Notes, q.dormant.wakeClient(c.ID)...)
 	}
@@ -127,12 +156,7 @@ func (q *Sequencer) deliver() error {
 		}
 		c.post = nil
 		o.close(post)
-		clear(post.Notes)
-		clear(post.Questions)
-		*post = Post{Post: lease.Post{Notes: post.Notes[:0], Questions: post.Questions[:0], Holds: post.Holds}}
-		if cap(post.Notes) > keptSize {
-			post.Notes = nil
-		}
+		post.empty()
 		o.spare = append(o.spare, post)
 	}
 	clear(o.due)

@@ -53,4 +53,6 @@ type Post struct {
 	Entry *ClientEntry
 	due   bool // it will be delivered with the batch in hand
 	place int  // where it stands among the open ones
+
+	few [notesKept]lease.Note // what Notes starts with
 }

@@ -42,7 +42,7 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 	holds, decisive := c.mayHoldOther(l), false
 	if !l.surelyFree(c, q.now, q.batch.number) {
 		c.mayWait = l
-		decisive = c.mayBlockOthers(l, q.batch.number)
+		decisive = q.mayBlockOthers(c, l)
 	}
 	l.tried(c, holds, q.batch.number)
 	c.mayGet(l)

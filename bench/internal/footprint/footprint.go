@@ -54,8 +54,9 @@ const others = 1_000
 // chunk is how many things are made in one go.
 const chunk = 1 << 14
 
-// settling is how long goroutines that have been told to end may take for it.
-const settling = 2 * time.Second
+// settling is how long an engine may take to notice that what it was asked for is
+// idle, and to give all actors back.
+const settling = time.Minute
 
 // Measure brings a fresh service to where it keeps count of the kind, and looks.
 func Measure(l level.Level, kind Kind, count int) Sample {
@@ -71,7 +72,7 @@ func Measure(l level.Level, kind Kind, count int) Sample {
 		took += kind.feed(s, first, min(first+chunk, count))
 	}
 	if kind == IdleLocks || kind == IdleClients {
-		await(goroutines)
+		await(func() bool { return s.Actors() <= present && runtime.NumGoroutine() <= goroutines })
 	}
 	after := memory()
 	each := func(after, before uint64) float64 { return (float64(after) - float64(before)) / float64(count) }
@@ -118,10 +119,10 @@ func (k Kind) feed(s level.Service, first, end int) time.Duration {
 	return time.Since(start)
 }
 
-// await gives goroutines time to end until there are no more than that.
-func await(goroutines int) {
-	for end := time.Now().Add(settling); runtime.NumGoroutine() > goroutines && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
+// await waits until what is at rest, but not for ever.
+func await(rest func() bool) {
+	for end := time.Now().Add(settling); !rest() && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
