@@ -31,7 +31,11 @@ type statements struct {
 	// claim is said first in a transaction where locks are not on rows: it takes
 	// the one lock there is. Empty where rows have locks.
 	claim string
-	// lock gives the token of (scope) and keeps the row for this transaction.
+	// lock gives the token of (scope), keeps the row for this transaction, and tells
+	// whether the row must be written even if the token stays: where a transaction
+	// sees what was there when it began, one that has waited for the row goes on with
+	// what was there before its predecessor's work, unless the row itself has changed.
+	// Then it gives way.
 	lock string
 	// raise sets the token of (scope, token), in the order (token, scope).
 	raise string
@@ -65,8 +69,10 @@ var dialects = [...]statements{
 			name bytea NOT NULL,
 			value bytea NOT NULL,
 			PRIMARY KEY (scope, name))`},
-		// NO KEY: rows of the caller's that refer to a scope stay insertable.
-		lock:      `SELECT token FROM lkactor_fence WHERE scope = $1 FOR NO KEY UPDATE`,
+		// NO KEY: rows of the caller's that refer to a scope stay insertable. The
+		// isolation level is asked of the server, which may have a default of its own.
+		lock: `SELECT token, current_setting('transaction_isolation') IN ('repeatable read', 'serializable')
+			FROM lkactor_fence WHERE scope = $1 FOR NO KEY UPDATE`,
 		raise:     `UPDATE lkactor_fence SET token = $1 WHERE scope = $2`,
 		introduce: `INSERT INTO lkactor_fence (scope, token) VALUES ($1, 0) ON CONFLICT (scope) DO NOTHING`,
 		accepted:  `SELECT token FROM lkactor_fence WHERE scope = $1`,
@@ -88,7 +94,7 @@ var dialects = [...]statements{
 		// transactions could both read the token; then only one of them could write,
 		// and the other would have to begin again.
 		claim:     `UPDATE lkactor_fence SET token = token WHERE 0`,
-		lock:      `SELECT token FROM lkactor_fence WHERE scope = ?`,
+		lock:      `SELECT token, 0 FROM lkactor_fence WHERE scope = ?`,
 		raise:     `UPDATE lkactor_fence SET token = ? WHERE scope = ?`,
 		introduce: `INSERT INTO lkactor_fence (scope, token) VALUES (?, 0) ON CONFLICT (scope) DO NOTHING`,
 		accepted:  `SELECT token FROM lkactor_fence WHERE scope = ?`,
@@ -106,8 +112,9 @@ var dialects = [...]statements{
 			value LONGBLOB NOT NULL,
 			PRIMARY KEY (scope, name)) ENGINE = InnoDB ROW_FORMAT = DYNAMIC`},
 		// FOR UPDATE reads the row as it is now, also where other reads of the
-		// transaction would see an older snapshot.
-		lock:      `SELECT token FROM lkactor_fence WHERE scope = ? FOR UPDATE`,
+		// transaction would see an older snapshot; and no snapshot is taken before the
+		// first of those.
+		lock:      `SELECT token, 0 FROM lkactor_fence WHERE scope = ? FOR UPDATE`,
 		raise:     `UPDATE lkactor_fence SET token = ? WHERE scope = ?`,
 		introduce: `INSERT INTO lkactor_fence (scope, token) VALUES (?, 0) ON DUPLICATE KEY UPDATE token = token`,
 		accepted:  `SELECT token FROM lkactor_fence WHERE scope = ?`,

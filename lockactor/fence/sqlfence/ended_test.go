@@ -53,10 +53,10 @@ func TestTransactionCheck(t *testing.T) {
 	for _, dialect := range []Dialect{PostgreSQL, MySQL} {
 		for _, check := range []bool{true, false} {
 			s, options := newScript(), []Option(nil)
-			want := []string{"begin", "SELECT token", "UPDATE lkactor_fence", "insert row", "commit"}
+			want := []string{"begin", "SELECT token,", "UPDATE lkactor_fence", "insert row", "commit"}
 			if check {
 				options = append(options, WithTransactionCheck())
-				want = []string{"begin", "SELECT token", "UPDATE lkactor_fence", "SAVEPOINT lkactor_guard",
+				want = []string{"begin", "SELECT token,", "UPDATE lkactor_fence", "SAVEPOINT lkactor_guard",
 					"insert row", "RELEASE SAVEPOINT", "commit"}
 			}
 			if err := s.open(t, dialect, options...).Guard(t.Context(), "s", 6, insert); err != nil || !slices.Equal(s.steps(), want) {

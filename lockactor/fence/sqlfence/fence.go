@@ -25,7 +25,9 @@ type Option func(*Fence)
 
 // WithTxOptions chooses the isolation level, the database's default if not given.
 // Every level is as safe; the stricter ones give way more often
-// (fence.ErrConflict).
+// (fence.ErrConflict). All who write in a scope should choose the same: in
+// PostgreSQL, work under a stricter level may otherwise read what was there before
+// somebody under read committed who was accepted earlier.
 func WithTxOptions(o sql.TxOptions) Option { return func(f *Fence) { f.tx = o } }
 
 // WithTransactionCheck has [Fence.Guard] make sure, before it commits, that the
@@ -89,8 +91,9 @@ func (f *Fence) createOnce(ctx context.Context, schema []string) error {
 //
 // From the check to the end of the transaction the row of scope is locked, so
 // nobody else can be accepted in the scope meanwhile; they wait. Keep work
-// short: do what takes long before. What work does elsewhere than in tx is not
-// undone.
+// short: do what takes long before. What work reads in tx is what all those before
+// it in the scope have committed, at any isolation level as long as it is the same
+// for all. What it does elsewhere than in tx is not undone.
 //
 // work must give back the error of every statement of tx that fails, must not
 // end tx itself, neither by its methods nor by a statement, must not run statements
@@ -140,7 +143,7 @@ func (f *Fence) attempt(ctx context.Context, scope string, token lease.Token, wo
 		return false, f.failed("begin", err)
 	}
 	defer tx.Rollback() // of no effect after the end of tx; for a panic in work
-	accepted, err := f.lock(ctx, tx, scope)
+	accepted, touch, err := f.lock(ctx, tx, scope)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
@@ -149,7 +152,7 @@ func (f *Fence) attempt(ctx context.Context, scope string, token lease.Token, wo
 	case token < accepted:
 		return true, &fence.StaleError{Scope: scope, Refused: token, Accepted: accepted}
 	}
-	if token > accepted {
+	if token > accepted || touch {
 		if _, err := tx.ExecContext(ctx, f.say.raise, int64(token), []byte(scope)); err != nil {
 			return true, f.abandon(ctx, tx, "record the token", err)
 		}
@@ -195,15 +198,16 @@ func (f *Fence) perform(ctx context.Context, tx *sql.Tx, work func(tx *sql.Tx) e
 }
 
 // lock locks the row of scope for the rest of the transaction and gives its
-// token; the error is sql.ErrNoRows if there is none.
-func (f *Fence) lock(ctx context.Context, tx *sql.Tx, scope string) (accepted lease.Token, err error) {
+// token, and whether the row must be written in any case; the error is
+// sql.ErrNoRows if there is none.
+func (f *Fence) lock(ctx context.Context, tx *sql.Tx, scope string) (accepted lease.Token, touch bool, err error) {
 	if f.say.claim != "" {
 		if _, err := tx.ExecContext(ctx, f.say.claim); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
-	err = tx.QueryRowContext(ctx, f.say.lock, []byte(scope)).Scan((*int64)(&accepted))
-	return accepted, err
+	err = tx.QueryRowContext(ctx, f.say.lock, []byte(scope)).Scan((*int64)(&accepted), &touch)
+	return accepted, touch, err
 }
 
 // Accepted gives the highest token accepted in scope, zero if none.

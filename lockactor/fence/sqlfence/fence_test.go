@@ -31,13 +31,13 @@ func TestP2_LockComesFirst(t *testing.T) {
 		token   lease.Token
 		want    []string
 	}{
-		{"the same owner", PostgreSQL, 5, 5, []string{"begin", "SELECT token", "insert row", "commit"}},
-		{"the next owner", PostgreSQL, 5, 6, []string{"begin", "SELECT token", "UPDATE lkactor_fence", "insert row", "commit"}},
-		{"an earlier owner", PostgreSQL, 5, 4, []string{"begin", "SELECT token", "rollback"}},
-		{"the first owner", PostgreSQL, -1, 1, []string{"begin", "SELECT token", "rollback", "INSERT INTO",
-			"begin", "SELECT token", "UPDATE lkactor_fence", "insert row", "commit"}},
-		{"MySQL", MySQL, 5, 6, []string{"begin", "SELECT token", "UPDATE lkactor_fence", "insert row", "commit"}},
-		{"SQLite locks all", SQLite, 5, 5, []string{"begin", "UPDATE lkactor_fence", "SELECT token",
+		{"the same owner", PostgreSQL, 5, 5, []string{"begin", "SELECT token,", "insert row", "commit"}},
+		{"the next owner", PostgreSQL, 5, 6, []string{"begin", "SELECT token,", "UPDATE lkactor_fence", "insert row", "commit"}},
+		{"an earlier owner", PostgreSQL, 5, 4, []string{"begin", "SELECT token,", "rollback"}},
+		{"the first owner", PostgreSQL, -1, 1, []string{"begin", "SELECT token,", "rollback", "INSERT INTO",
+			"begin", "SELECT token,", "UPDATE lkactor_fence", "insert row", "commit"}},
+		{"MySQL", MySQL, 5, 6, []string{"begin", "SELECT token,", "UPDATE lkactor_fence", "insert row", "commit"}},
+		{"SQLite locks all", SQLite, 5, 5, []string{"begin", "UPDATE lkactor_fence", "SELECT token,",
 			"SAVEPOINT lkactor_guard", "insert row", "RELEASE SAVEPOINT", "commit"}},
 	} {
 		s := newScript()
@@ -49,6 +49,20 @@ func TestP2_LockComesFirst(t *testing.T) {
 		if !slices.Equal(s.steps(), c.want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", c.name, s.steps(), c.want)
 		}
+	}
+}
+
+// Where a transaction keeps to a snapshot the row is written though its token
+// stays.
+func TestP2_RowIsWrittenForSnapshots(t *testing.T) {
+	s := newScript()
+	s.touch = true
+	want := []string{"begin", "SELECT token,", "UPDATE lkactor_fence", "insert row", "commit"}
+	if err := s.open(t, PostgreSQL).Guard(t.Context(), "s", 5, insert); err != nil || !slices.Equal(s.steps(), want) {
+		t.Errorf("%v %q", err, s.steps())
+	}
+	if err := s.open(t, PostgreSQL).Guard(t.Context(), "s", 4, insert); !errors.Is(err, fence.ErrStale) {
+		t.Errorf("%v", err)
 	}
 }
 

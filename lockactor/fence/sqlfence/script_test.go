@@ -17,6 +17,7 @@ import (
 // have real ones; this one can fail at any step in any way.
 type script struct {
 	token  int64            // of every scope; negative for none yet
+	touch  bool             // the row of a scope must be written in any case
 	value  []byte           // of every key; nil for none
 	rows   int64            // affected by an Exec
 	errs   map[string]error // by step: begin, exec N, query N, commit, rollback
@@ -99,28 +100,39 @@ func (s session) QueryContext(_ context.Context, text string, args []driver.Name
 		return &answer{value: s.value}, err
 	case strings.Contains(text, "token") && s.token == nullToken:
 		return &answer{null: true}, err
+	case strings.HasPrefix(text, "SELECT token,") && s.token >= 0:
+		return &answer{value: s.token, second: s.touch}, err
 	case strings.Contains(text, "token") && s.token >= 0:
 		return &answer{value: s.token}, err
 	}
 	return &answer{}, err
 }
 
-// answer is a result of one row and column, or of none.
+// answer is a result of one row and a column or two, or of none.
 type answer struct {
-	value driver.Value
-	null  bool // the one row has no value in it
+	value  driver.Value
+	second driver.Value // nil for no second column
+	null   bool         // the one row has no value in it
 }
 
 // nullToken is a token column without a value.
 const nullToken = -2
 
-func (*answer) Columns() []string { return []string{"c"} }
-func (*answer) Close() error      { return nil }
+func (a *answer) Columns() []string {
+	if a.second != nil {
+		return []string{"c", "d"}
+	}
+	return []string{"c"}
+}
+func (*answer) Close() error { return nil }
 func (a *answer) Next(row []driver.Value) error {
 	if a.value == nil && !a.null {
 		return io.EOF
 	}
 	row[0], a.value, a.null = a.value, nil, false
+	if a.second != nil {
+		row[1] = a.second
+	}
 	return nil
 }
 

@@ -139,6 +139,57 @@ func TestP2_NobodySlipsBetweenCheckAndCommit(t *testing.T) {
 	})
 }
 
+// What work reads is what everybody before it in the scope has committed, at
+// every isolation level: B, which has waited for A, builds on what A wrote, with
+// the same token and with the next. Or else it gives way and begins again.
+func TestP2_WorkReadsWhatWasCommittedBefore(t *testing.T) {
+	eachLevel(t, func(t *testing.T, s *stage) {
+		for _, token := range []int64{71, 72} {
+			ctx, wrote := within(t), fmt.Sprint("before ", token)
+			want(t, "first", s.fence.Guard(ctx, s.table, 71, s.put("1", "old")), nil)
+			var read string
+			b := make(chan error, 1)
+			want(t, "A", s.fence.Guard(ctx, s.table, 71, func(tx *sql.Tx) error {
+				err := s.put("1", wrote)(tx)
+				go func() {
+					for {
+						err := s.fence.Guard(ctx, s.table, leaseToken(token), func(tx *sql.Tx) error {
+							return tx.QueryRow(fmt.Sprintf(s.body, s.table), "1").Scan(&read)
+						})
+						if !errors.Is(err, fence.ErrConflict) {
+							b <- err
+							return
+						}
+					}
+				}()
+				s.letOthersCome(t, tx)
+				return err
+			}), nil)
+			want(t, "B", <-b, nil)
+			if read != wrote {
+				t.Errorf("token %d: read %q, want %q", token, read, wrote)
+			}
+		}
+	})
+}
+
+// letOthersCome waits, in the work of a guard, until another waits for its row: for
+// certain where the server tells, else for as long as some statements take.
+func (s *stage) letOthersCome(t *testing.T, tx *sql.Tx) {
+	t.Helper()
+	if s.dialect == sqlfence.PostgreSQL {
+		for text(t, s.db, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "0" {
+			runtime.Gosched()
+		}
+		return
+	}
+	for range 20 {
+		if _, err := tx.Exec("UPDATE " + s.table + " SET fence = fence + 1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // B waits for the row while A, in whose time it has come, raises the token and
 // commits. Where B's transaction sees the new token, it is stale; where it is
 // bound to what was there when it began, it gives way, and is stale the next time.
