@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/actors/story"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
@@ -33,15 +32,13 @@ line, 130 interrupted.`
 
 // explanation is explain with its command line read.
 type explanation struct {
-	format       formatFlag
-	lock, client string
-	from, to     string // instants as given; empty for no limit
-	json         bool
+	selection
+	format formatFlag
+	json   bool
 
-	clock       telling.Clock
-	first, last lease.Instant
-	out         *bufio.Writer
-	line        []byte
+	clock telling.Clock
+	out   *bufio.Writer
+	line  []byte
 }
 
 // newExplain makes lkactor explain.
@@ -58,10 +55,7 @@ func newExplain() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.Var(&x.format, "format", "how the log is laid out (default by the name of FILE)")
-	f.StringVar(&x.lock, "lock", "", "only events that concern this lock")
-	f.StringVar(&x.client, "client", "", "only events that concern this client")
-	f.StringVar(&x.from, "from", "", "only events from this instant on")
-	f.StringVar(&x.to, "to", "", "only events up to this instant")
+	x.selection.flags(f)
 	f.BoolVar(&x.json, "json", false, "one JSON object for each event")
 	return cmd
 }
@@ -75,24 +69,14 @@ func (x *explanation) run(cmd *cobra.Command, file string) error {
 	return err
 }
 
-// begin reads the instants given, which are to be understood as those of the log.
-func (x *explanation) begin(cmd *cobra.Command, h *oplog.Header) (err error) {
-	x.clock, x.first, x.last = telling.ClockOf(h), lease.Dawn, lease.Never
-	if x.from != "" {
-		if x.first, err = x.clock.Parse(x.from); err != nil {
-			return flagError(cmd, "from", err)
-		}
-	}
-	if x.to != "" {
-		if x.last, err = x.clock.Parse(x.to); err != nil {
-			return flagError(cmd, "to", err)
-		}
-	}
-	return nil
+// begin reads the instants given.
+func (x *explanation) begin(cmd *cobra.Command, h *oplog.Header) error {
+	x.clock = telling.ClockOf(h)
+	return x.selection.read(cmd, x.clock)
 }
 
 func (x *explanation) tell(e *story.Event) error {
-	if e.At < x.first || e.At > x.last || !e.Concerns(x.lock, x.client) {
+	if !x.within(e) || !x.concerns(e) {
 		return nil
 	}
 	if x.json {

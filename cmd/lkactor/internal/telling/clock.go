@@ -17,6 +17,14 @@ type Clock struct{ header *oplog.Header }
 // ClockOf gives the clock of a log with that header; nil for a plain log.
 func ClockOf(h *oplog.Header) Clock { return Clock{h} }
 
+// Live tells whether instants are times of day.
+func (c Clock) Live() bool { return c.header != nil }
+
+// Time gives the wall time of an instant, in UTC; only of a clock that is Live.
+func (c Clock) Time(at lease.Instant) time.Time {
+	return c.header.Zero.Add(time.Duration(at)).UTC()
+}
+
 // layout has all nine digits, so that times stand below each other.
 const layout = "2006-01-02T15:04:05.000000000Z"
 
@@ -28,7 +36,7 @@ func (c Clock) Instant(at lease.Instant) string {
 	case c.header == nil:
 		return strconv.FormatInt(int64(at), 10)
 	}
-	return c.header.Zero.Add(time.Duration(at)).Format(layout)
+	return c.Time(at).Format(layout)
 }
 
 // Span writes how long it is from one instant to another.

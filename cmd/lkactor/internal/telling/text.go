@@ -20,10 +20,7 @@ func (c Clock) Text(buf []byte, e *story.Event) []byte {
 	if e.Lock != "" {
 		lock = name(e.Lock) + ": "
 	}
-	buf = fmt.Appendf(buf, "%*s  %-5s %s%s", c.width(), c.Instant(e.At), Place(e.Place), lock, c.Sentence(e))
-	if e.Late() {
-		buf = fmt.Appendf(buf, " (noticed at %s by the %v)", c.Instant(e.Noticed), e.Doing)
-	}
+	buf = fmt.Appendf(buf, "%*s  %-5s %s%s", c.width(), c.Instant(e.At), Place(e.Place), lock, c.Told(e))
 	buf = append(buf, '\n')
 	if e.Kind == story.Deadlock {
 		margin := strings.Repeat(" ", c.width()+8)
@@ -32,6 +29,14 @@ func (c Clock) Text(buf []byte, e *story.Event) []byte {
 		}
 	}
 	return buf
+}
+
+// Told is the [Clock.Sentence] of an event and, where it was noticed late, by what.
+func (c Clock) Told(e *story.Event) string {
+	if !e.Late() {
+		return c.Sentence(e)
+	}
+	return fmt.Sprintf("%s (noticed at %s by the %v)", c.Sentence(e), c.Instant(e.Noticed), e.Doing)
 }
 
 // Sentence says what happened, the lock left out.
