@@ -45,7 +45,7 @@ the actor engine; equal logs give equal results, to the byte.`,
 		SilenceErrors:     true, // Run prints them
 		SilenceUsage:      true,
 	}
-	root.AddCommand(newReplay(), newExplain(), newGraph(), newJournal(), newVersion())
+	root.AddCommand(newReplay(), newExplain(), newTimeline(), newGraph(), newJournal(), newVersion())
 	return root
 }
 

@@ -1,0 +1,193 @@
+// main.js: the page put together.
+
+const $ = (id) => document.getElementById(id);
+
+// fewLanes is how many screens of lanes are shown one by one at first; more are shown as
+// an overview.
+const fewLanes = 4;
+
+async function main() {
+  const chart = readChart(await unpack($("data")));
+  $("data").remove();
+  const clock = makeClock(chart), lanes = makeLanes(chart), stage = $("stage");
+  let p, view;
+  const theme = makeTheme($("theme"), () => { if (view) { view.ask(); view.signs = false; } });
+  theme.apply();
+  p = makePainter(chart, clock, lanes, theme, $("canvas"));
+  lanes.choose("", "", "name", null);
+  p.overview = lanes.height > fewLanes * stage.clientHeight;
+  $("mode").setAttribute("aria-pressed", String(p.overview));
+  view = makeView(p, stage, $("spacer"));
+  const walk = makeWalk(p);
+  const state = { note: -1, only: null };
+  const actions = makeActions(p, view, walk, state, stage);
+  bindTools(p, view, state, actions);
+  bindPointer(p, view, stage, actions);
+  listen(stage, actions);
+  about(p);
+  view.drawn = () => {
+    document.documentElement.dataset.ready = "";
+    if (!$("help").hidden && !view.signs) { showSigns(p, $("signs")); view.signs = true; }
+  };
+  view.resize();
+  actions.choose(-1);
+  expose(p, view, state);
+}
+
+function about(p) {
+  const { chart, clock } = p, n = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  $("about").textContent = `${n(chart.lanes.count, "lock")}, ${n(chart.clients.count, "client")}, ${n(chart.notes.count, "event")}; ` +
+    `from ${clock.exact(chart.exact[chart.fromAt])} to ${clock.exact(chart.exact[chart.lastAt])}${clock.live ? "" : ", in seconds"}`;
+}
+
+// makeActions is all that can be done, by whatever means.
+function makeActions(p, view, walk, state, stage) {
+  const { chart, lanes } = p;
+  const choose = (note, quiet) => {
+    state.note = note;
+    p.chosenMark = note < 0 ? -1 : chart.notes.mark[note];
+    p.chosenBar = note < 0 ? -1 : chart.notes.bar[note];
+    p.chosenLane = note < 0 ? -1 : chart.notes.lane[note];
+    p.chosenKnot = chart.knotOfNote.get(note) ?? -1;
+    showDetails(p, $("details"), note, actions);
+    if (note >= 0) $("said").textContent = `${chart.lanes.shown[chart.notes.lane[note]]}, ${whenText(p, note)}: ${chart.notes.text[note]}`;
+    if (note >= 0 && !quiet) view.reveal(note);
+    view.ask();
+  };
+  const go = (move) => {
+    const note = state.note >= 0 && lanes.place[chart.notes.lane[state.note]] >= 0 ? move(state.note) : walk.start();
+    if (note >= 0) choose(note);
+  };
+  const actions = {
+    choose,
+    step: (by) => go((note) => walk.step(note, by)),
+    up: (by) => go((note) => walk.lane(note, by)),
+    end: (last) => go((note) => walk.end(note, last)),
+    pan: (by) => view.pan(by * (p.right - p.left) / 4),
+    page: (by) => { stage.scrollTop += by * (stage.clientHeight - size.axis) * 0.9; },
+    zoom: (factor) => view.zoomBy(factor),
+    all: () => view.all(),
+    trouble(by) {
+      const from = state.note >= 0 ? state.note : by > 0 ? -1 : chart.notes.count;
+      const note = walk.trouble(from, by);
+      if (note >= 0 && note < chart.notes.count && note !== state.note) choose(note);
+      else $("said").textContent = "No more trouble.";
+    },
+    mode() { actions.overview(!p.overview); },
+    overview(on) {
+      p.overview = on;
+      $("mode").setAttribute("aria-pressed", String(on));
+      view.resize();
+      if (state.note >= 0) view.reveal(state.note);
+    },
+    // closer shows what is chosen by itself, in a range of time that fits it.
+    closer() {
+      if (state.note < 0) return;
+      if (p.overview) actions.overview(false);
+      const { notes, bars, away } = chart, bar = notes.bar[state.note];
+      const at = away[notes.at[state.note]], half = (p.x.invert(p.right) - p.x.invert(p.left)) / 8;
+      if (bar < 0) view.show(at - half, at + half);
+      else {
+        const from = away[bars.from[bar]], to = away[bars.to[bar]], rim = Math.max((to - from) * 0.3, leastSpan / 2);
+        view.show(from - rim, to + rim);
+      }
+      view.revealLane(notes.lane[state.note]);
+    },
+    nothing() {
+      if (state.only) { state.only = null; actions.filter(); }
+      choose(-1);
+    },
+    lane(lane) {
+      if (p.overview) actions.overview(false);
+      view.revealLane(lane);
+      stage.focus();
+    },
+    only(some) {
+      state.only = new Set(some);
+      p.overview = false;
+      $("mode").setAttribute("aria-pressed", "false");
+      actions.filter();
+    },
+    filter() {
+      lanes.choose($("locks").value, $("clients").value, $("order").value, state.only);
+      view.resize();
+      if (state.note < 0) showDetails(p, $("details"), -1, actions);
+      else view.revealLane(chart.notes.lane[state.note]);
+      $("said").textContent = `${lanes.order.length} of ${chart.lanes.count} locks shown`;
+    },
+    locks: () => $("locks").focus(),
+    clients: () => $("clients").focus(),
+    help() {
+      $("help").hidden = !$("help").hidden;
+      $("helper").setAttribute("aria-expanded", String(!$("help").hidden));
+      view.signs = false;
+      view.ask();
+      if (!$("help").hidden) $("help").scrollIntoView({ block: "nearest" });
+    },
+  };
+  return actions;
+}
+
+function bindTools(p, view, state, actions) {
+  const bind = (id, does) => $(id).addEventListener("click", does);
+  bind("in", () => actions.zoom(2));
+  bind("out", () => actions.zoom(0.5));
+  bind("fit", actions.all);
+  bind("mode", actions.mode);
+  bind("next", () => actions.trouble(1));
+  bind("back", () => actions.trouble(-1));
+  bind("helper", actions.help);
+  for (const id of ["locks", "clients", "order"]) {
+    $(id).addEventListener("input", () => { state.only = null; actions.filter(); });
+    $(id).addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "Escape") $("stage").focus(); });
+  }
+  $("tools").addEventListener("submit", (e) => e.preventDefault());
+}
+
+function bindPointer(p, view, stage, actions) {
+  const tip = $("tip");
+  const at = (e) => {
+    const box = stage.getBoundingClientRect();
+    return find(p, e.clientX - box.left, e.clientY - box.top);
+  };
+  const hide = () => { tip.hidden = true; };
+  stage.addEventListener("pointermove", (e) => {
+    const found = e.buttons ? null : at(e);
+    if (!found) return hide();
+    tip.textContent = tipText(p, found);
+    tip.hidden = false;
+    const wide = tip.offsetWidth, high = tip.offsetHeight;
+    tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - wide - 6)) + "px";
+    tip.style.top = Math.max(4, e.clientY + 18 + high > innerHeight ? e.clientY - high - 10 : e.clientY + 18) + "px";
+  });
+  stage.addEventListener("pointerleave", hide);
+  stage.addEventListener("pointerdown", hide);
+  stage.addEventListener("scroll", hide);
+  stage.addEventListener("click", (e) => {
+    const found = at(e);
+    if (!found) return;
+    if (found.note >= 0) actions.choose(found.note, true);
+    if (found.band && found.note < 0) actions.lane(found.lane);
+  });
+}
+
+// expose lets tests, and whoever opens the console, see what is on the screen.
+function expose(p, view, state) {
+  window.timeline = {
+    note: () => state.note,
+    notes: () => p.chart.notes.text,
+    shown: () => p.lanes.order.map((lane) => p.chart.lanes.shown[lane]),
+    range: () => [view.scale().invert(p.left), view.scale().invert(p.right)],
+    where: (note) => whereIs(p, note),
+    drawn: () => p.drawn,
+    overview: () => p.overview,
+    instant: (note) => p.clock.exact(p.chart.exact[p.chart.notes.at[note]]),
+    ticks: () => axisTicks(p.chart, p.clock, ...window.timeline.range(), 8).map((tick) => tick.label),
+  };
+}
+
+main().catch((error) => {
+  $("notice").textContent = `This page cannot be shown: ${error.message}. It needs a browser of 2023 or later.`;
+  $("notice").hidden = false;
+  throw error;
+});

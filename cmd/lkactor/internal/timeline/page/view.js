@@ -1,0 +1,90 @@
+// view.js: what part of the chart is seen: the range of time, by d3-zoom, and how far the
+// lanes are scrolled, by the browser itself.
+
+const leastSpan = 4; // units of time across the screen at most closely
+const mostZoom = 1e12; // beyond that places on the screen would not be exact
+
+function makeView(p, stage, spacer) {
+  const { chart, lanes } = p;
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const span = Math.max(chart.to - chart.from, 1);
+  const base = d3.scaleLinear().domain([chart.from, chart.from + span]);
+  let scale = base, asked = false;
+  const view = {
+    scale: () => scale,
+    draw() {
+      asked = false;
+      p.scrolled = p.overview ? 0 : stage.scrollTop;
+      paint(p, scale);
+      view.drawn();
+    },
+    drawn() {},
+    ask() {
+      if (!asked) requestAnimationFrame(view.draw);
+      asked = true;
+    },
+    overflows: () => !p.overview && lanes.height + size.axis > stage.clientHeight,
+    // resize fits everything to the stage, which has a new size or other lanes.
+    resize() {
+      p.resize(stage.clientWidth, stage.clientHeight);
+      spacer.style.height = p.overview ? "0" : Math.max(0, lanes.height + size.axis + 6 - stage.clientHeight) + "px";
+      base.range([p.left, p.right]);
+      zoom.extent([[p.left, 0], [p.right, p.height]]).translateExtent([[p.left, -Infinity], [p.right, Infinity]]);
+      scale = d3.zoomTransform(stage).rescaleX(base);
+      view.ask();
+    },
+    zoomBy(factor) { move(zoom.scaleBy, factor); },
+    pan(pixels) { move(zoom.translateBy, pixels / d3.zoomTransform(stage).k, 0); },
+    all() { move(zoom.transform, d3.zoomIdentity); },
+    // show brings a range of distances from the first instant onto the screen.
+    show(from, to) {
+      const k = Math.min(Math.max(span / Math.max(to - from, 1e-9), 1), limit), middle = base((from + to) / 2);
+      move(zoom.transform, d3.zoomIdentity.translate((p.left + p.right) / 2 - k * middle, 0).scale(k));
+    },
+    // reveal brings a note onto the screen, moving no more than it has to.
+    reveal(note) {
+      const at = chart.away[chart.notes.at[note]], x = scale(at), edge = 40;
+      if (x < p.left + edge || x > p.right - edge) {
+        const half = (scale.invert(p.right) - scale.invert(p.left)) / 2;
+        if (d3.zoomTransform(stage).k > 1) view.show(at - half, at + half);
+      }
+      view.revealLane(chart.notes.lane[note]);
+    },
+    revealLane(lane) {
+      const place = lanes.place[lane];
+      if (place < 0 || p.overview) return;
+      const room = stage.clientHeight - size.axis, top = lanes.top[place], high = lanes.top[place + 1] - top;
+      if (top < stage.scrollTop) stage.scrollTop = top - size.gap;
+      else if (top + high > stage.scrollTop + room) stage.scrollTop = Math.min(top - size.gap, top + high - room + size.gap);
+      p.scrolled = stage.scrollTop;
+      view.ask();
+    },
+  };
+  const limit = Math.min(mostZoom, Math.max(1, span / leastSpan));
+  let before = d3.zoomIdentity;
+  const zoom = d3.zoom().scaleExtent([1, limit]).clickDistance(4)
+    .filter((e) => (e.type === "wheel" ? (e.ctrlKey || e.metaKey || !view.overflows()) && !e.shiftKey : !e.button && !e.ctrlKey))
+    .on("zoom", (e) => {
+      const t = e.transform, from = e.sourceEvent;
+      if (from && (from.type === "mousemove" || from.type === "touchmove") && t.k === before.k) stage.scrollTop -= t.y - before.y;
+      before = t;
+      scale = t.rescaleX(base);
+      view.ask();
+    });
+  const selected = d3.select(stage);
+  function move(how, ...args) {
+    selected.interrupt();
+    if (still.matches || document.hidden) selected.call(how, ...args);
+    else selected.transition().duration(160).call(how, ...args);
+  }
+  selected.call(zoom);
+  stage.addEventListener("wheel", (e) => {
+    if (!e.shiftKey && Math.abs(e.deltaX) <= Math.abs(e.deltaY)) return;
+    e.preventDefault();
+    selected.interrupt();
+    selected.call(zoom.translateBy, -(e.deltaX || e.deltaY) / d3.zoomTransform(stage).k, 0);
+  }, { passive: false });
+  stage.addEventListener("scroll", view.ask);
+  new ResizeObserver(view.resize).observe(stage);
+  return view;
+}

@@ -1,0 +1,152 @@
+package timeline
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"html"
+	"io"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+)
+
+// Sizes of the picture in pixels.
+const (
+	pictureWidth = 1200
+	pictureLeft  = 190 // where the lanes begin; left of it are their names
+	pictureRight = 26
+	pictureTop   = 72 // title and axis
+	lineHeight   = 17 // of text below the lanes
+	tickRoom     = 110
+)
+
+//go:embed svg.css
+var pictureStyle string
+
+// picture is a chart that is being written as SVG.
+type picture struct {
+	*bufio.Writer
+	chart *Chart
+	lanes []band
+	foot  float64 // below the lanes
+}
+
+// SVG writes the chart as a picture in SVG that stands alone: it loads nothing, runs
+// nothing, and is light or dark as its reader is. What would be narrower than a pixel or
+// two is drawn together, so a picture of a long log does not grow without end.
+func (c *Chart) SVG(w io.Writer) error {
+	p := &picture{Writer: bufio.NewWriter(w), chart: c}
+	p.foot = p.stack()
+	notes := p.notes()
+	bottom := p.foot + 20 + float64(legendLines+len(notes))*lineHeight
+	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%.0f" viewBox="0 0 %[1]d %.0[2]f" role="img" aria-label="%s">`+"\n",
+		pictureWidth, bottom, html.EscapeString("Timeline of "+escape.Terminal(c.Title)))
+	p.style()
+	p.printf(`<rect class="ground" width="%d" height="%.0f"/>`+"\n", pictureWidth, bottom)
+	p.head()
+	for i := range p.lanes {
+		p.ground(i)
+	}
+	p.axis()
+	p.bars()
+	p.marks()
+	p.knots()
+	p.legend()
+	for i, n := range notes {
+		p.text(24+n.indent, p.foot+34+float64(legendLines+i)*lineHeight, n.class, "start", n.text, n.id)
+	}
+	p.printf("</svg>\n")
+	return p.Flush()
+}
+
+// printf writes; what cannot be written is told by Flush.
+func (p *picture) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+
+// text writes a line of text, which is escaped here.
+func (p *picture) text(x, y float64, class, anchor, text, id string) {
+	if id != "" {
+		id = ` id="` + id + `"`
+	}
+	p.printf(`<text%s x="%.1f" y="%.1f" class="%s" text-anchor="%s">%s</text>`+"\n", id, x, y, class, anchor, html.EscapeString(text))
+}
+
+// x gives the place of an instant.
+func (p *picture) x(at lease.Instant) float64 {
+	at = min(max(at, p.chart.From), p.chart.To)
+	span := float64(max(uint64(p.chart.To)-uint64(p.chart.From), 1))
+	return pictureLeft + float64(uint64(at)-uint64(p.chart.From))/span*(pictureWidth-pictureLeft-pictureRight)
+}
+
+// style writes the style sheet: a rule for each colour that a bar has, in light and in
+// dark surroundings.
+func (p *picture) style() {
+	hues := map[int]bool{}
+	var light, dark string
+	for _, bar := range p.chart.Bars {
+		if h := hue(bar.Client); !hues[h] {
+			hues[h] = true
+			light += fmt.Sprintf(".h%d{fill:%s}", h, lightFill(bar.Client))
+			dark += fmt.Sprintf(".h%d{fill:%s}", h, darkFill(bar.Client))
+		}
+	}
+	p.printf("<style>%s%s\n@media (prefers-color-scheme: dark){%s}</style>\n", pictureStyle, light, dark)
+	p.printf(`<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern></defs>` + "\n")
+}
+
+func (p *picture) head() {
+	c := p.chart
+	p.text(24, 24, "title", "start", escape.Terminal(c.Title), "")
+	about := fmt.Sprintf("%s, %s; from %s to %s", many(len(c.Lanes), "lock"), many(len(c.Clients), "client"), c.Clock.Instant(c.From), c.Clock.Instant(c.Last))
+	if !c.Clock.Live() {
+		about += ", in seconds"
+	}
+	p.text(24, 43, "dim", "start", about, "")
+}
+
+func (p *picture) axis() {
+	c := p.chart
+	for _, t := range ticks(c.Clock, c.From, c.To, (pictureWidth-pictureLeft)/tickRoom) {
+		x := p.x(t.at)
+		p.printf(`<path class="grid" d="M%.1f %d V%.1f"/>`+"\n", x, pictureTop-6, p.foot)
+		p.text(x, pictureTop-11, "dim", "middle", t.label, "")
+	}
+	if c.To > c.Last {
+		p.printf(`<path class="last" d="M%.1f %d V%.1f"><title>the log ends here</title></path>`+"\n", p.x(c.Last), pictureTop-6, p.foot)
+	}
+}
+
+// many writes a count with its noun.
+func many(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// legendLines is how many lines the legend takes.
+const legendLines = 2
+
+// legend says what the marks on this picture mean.
+func (p *picture) legend() {
+	var used [len(glyphs)]bool
+	for _, m := range p.chart.Marks {
+		used[m.Kind] = true
+	}
+	x, y := 24.0, p.foot+26
+	sample := func(draw, means string) {
+		if wide := 30 + textWidth(means, 11); x+wide > pictureWidth {
+			x, y = 24, y+lineHeight
+		}
+		p.printf(draw, x, y)
+		p.text(x+24, y, "dim", "start", means, "")
+		x += 38 + textWidth(means, 11)
+	}
+	sample(`<rect class="h200 bar" x="%.1f" y="%.1f" width="18" height="10" transform="translate(0 -9)"/>`+"\n", "lease, with its token")
+	sample(`<rect class="hatched" x="%.1f" y="%.1f" width="18" height="7" transform="translate(0 -8)"/>`+"\n", "wait")
+	for s, g := range glyphs {
+		if used[s] {
+			sample(`<g transform="translate(%.1f %.1f)"><path class="`+g.Name+`" transform="translate(9 -4)" d="`+g.Path+`"/></g>`+"\n", g.Means)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package timeline
+
+import (
+	"fmt"
+	"html"
+	"unicode/utf8"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+)
+
+// Heights within a lane in pixels.
+const (
+	leaseHeight = 18.0
+	waitHeight  = 13.0
+	stripHeight = 14.0 // for the marks of the lane itself
+	laneGap     = 6.0
+	mostHeight  = 420.0 // of all rows of leases, and of all rows of waits
+	leastHeight = 3.0   // of a row; those that would be lower are drawn together
+
+	// Above manyLanes a lane has one low row for each.
+	manyLanes = 150
+	lowLease  = 9.0
+	lowWait   = 4.0
+	lowStrip  = 5.0
+)
+
+// band is where a lane is on the picture.
+type band struct {
+	top                  float64
+	leaseHigh, waitHigh  float64 // of one row
+	leasesEach, waitEach int     // how many rows share one
+	waits, strip, bottom float64 // where each part begins
+}
+
+// stack puts the lanes below each other and gives where the last one ends.
+func (p *picture) stack() float64 {
+	y := float64(pictureTop)
+	low := len(p.chart.Lanes) > manyLanes
+	for _, l := range p.chart.Lanes {
+		b := band{top: y}
+		strip := stripHeight
+		if low {
+			b.leaseHigh, b.leasesEach, b.waitHigh, b.waitEach, strip = lowLease, max(l.Leases, 1), lowWait, max(l.Waits, 1), lowStrip
+		} else {
+			b.leaseHigh, b.leasesEach = rowHeight(l.Leases, leaseHeight)
+			b.waitHigh, b.waitEach = rowHeight(l.Waits, waitHeight)
+		}
+		b.waits = y + laneGap/2 + b.leaseHigh*float64(shown(max(l.Leases, 1), b.leasesEach))
+		b.strip = b.waits + b.waitHigh*float64(shown(l.Waits, b.waitEach))
+		b.bottom = b.strip + strip + laneGap/2
+		y = b.bottom
+		p.lanes = append(p.lanes, b)
+	}
+	return y
+}
+
+// rowHeight gives the height of each of so many rows, and how many are drawn as one.
+func rowHeight(rows int, high float64) (float64, int) {
+	if float64(rows)*high <= mostHeight {
+		return high, 1
+	}
+	if low := mostHeight / float64(rows); low >= leastHeight {
+		return low, 1
+	}
+	each := int(leastHeight*float64(rows)/mostHeight) + 1
+	return leastHeight, each
+}
+
+// shown is how many rows are drawn for so many.
+func shown(rows, each int) int { return (rows + each - 1) / each }
+
+// place gives the top and height of the row of a bar.
+func (b *band) place(bar *Bar) (y, high float64) {
+	if bar.Wait {
+		return b.waits + float64(bar.Row/b.waitEach)*b.waitHigh, b.waitHigh
+	}
+	return b.top + laneGap/2 + float64(bar.Row/b.leasesEach)*b.leaseHigh, b.leaseHigh
+}
+
+// ground writes what lies below the bars of a lane, and its name.
+func (p *picture) ground(i int) {
+	b, lock := &p.lanes[i], escape.Terminal(p.chart.Lanes[i].Lock)
+	if i%2 == 0 {
+		p.printf(`<rect class="lane" y="%.1f" width="%d" height="%.1f"/>`+"\n", b.top, pictureWidth, b.bottom-b.top)
+	}
+	size, class, y := 11.0, "strong", b.top+laneGap/2+13
+	if len(p.lanes) > manyLanes {
+		size, class, y = 9, "small", b.top+laneGap/2+8
+	}
+	p.printf(`<text x="24" y="%.1f" class="%s">%s<title>%s</title></text>`+"\n",
+		y, class, html.EscapeString(fit(lock, size, pictureLeft-34)), html.EscapeString(lock))
+}
+
+// run is bars of one row that are drawn as one.
+type run struct {
+	from, to float64
+	bars     int
+	first    *Bar
+	low      bool // several rows in one
+}
+
+// narrow is the width in pixels up to which bars are drawn together.
+const narrow = 2.0
+
+// bars writes all bars, lane by lane and row by row in the order in which they begin.
+func (p *picture) bars() {
+	type row struct {
+		lane, row int
+		wait      bool
+	}
+	runs := map[row]*run{}
+	var order []row
+	for i := range p.chart.Bars {
+		bar := &p.chart.Bars[i]
+		b := &p.lanes[bar.Lane]
+		each := b.leasesEach
+		if bar.Wait {
+			each = b.waitEach
+		}
+		key := row{bar.Lane, bar.Row / each, bar.Wait}
+		from, to := p.x(bar.From), p.x(bar.To)
+		next := &run{from, max(to, from+1), 1, bar, each > 1}
+		r := runs[key]
+		if r == nil {
+			order = append(order, key)
+		} else if small := r.to-r.from < narrow || r.bars > 1 || r.low; small && (next.to-next.from < narrow || r.low) && next.from <= r.to+1 {
+			r.to, r.bars = max(r.to, next.to), r.bars+1
+			continue
+		} else {
+			p.bar(r)
+		}
+		runs[key] = next
+	}
+	for _, key := range order {
+		p.bar(runs[key])
+	}
+}
+
+// bar writes a bar, or several as one.
+func (p *picture) bar(r *run) {
+	bar, c := r.first, p.chart
+	y, high := p.lanes[bar.Lane].place(bar)
+	inner := max(high-2, high*0.7)
+	what, kind := c.told(bar), "lease"
+	if bar.Wait {
+		kind = "wait"
+	}
+	class := fmt.Sprintf("bar h%d", hue(bar.Client))
+	if r.bars > 1 {
+		class, what = "many", many(r.bars, kind)+", the first: "+what
+	}
+	if bar.Mode == lease.Shared {
+		class += " shared"
+	}
+	title := "<title>" + html.EscapeString(what) + "</title>"
+	end := r.to
+	if r.bars == 1 && bar.End == Open && bar.To > c.Last {
+		if end = p.x(c.Last); !bar.Wait {
+			p.printf(`<rect class="%s ahead" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`+"\n", class, end, y, r.to-end, inner)
+		}
+	}
+	if bar.Wait {
+		class += " wait"
+	}
+	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="1.5">%s</rect>`+"\n", class, r.from, y, max(end-r.from, 1), inner, title)
+	if bar.Wait && r.bars == 1 {
+		p.printf(`<rect class="hatched" x="%.1f" y="%.1f" width="%.1f" height="%.1f">%s</rect>`+"\n", r.from, y, max(end-r.from, 1), inner, title)
+	}
+	if r.bars == 1 {
+		p.labelBar(bar, r.from, end, y, inner)
+	}
+}
+
+// labelBar writes the token of a lease and the name of its client where there is room.
+func (p *picture) labelBar(bar *Bar, from, to, y, high float64) {
+	name := escape.Terminal(p.chart.Clients[bar.Client])
+	token, room, size := "", to-from-12, 11.0
+	if bar.Wait {
+		size = 9
+	}
+	if high < size {
+		return
+	}
+	if !bar.Wait {
+		token = fmt.Sprint(bar.Token)
+		room -= textWidth(token, size) + 4
+	}
+	if room < 0 {
+		return
+	}
+	if name = fit(name, size, room); utf8.RuneCountInString(name) < 3 {
+		name = ""
+	}
+	y += (high + size*0.72) / 2
+	if bar.Wait {
+		if name != "" {
+			p.printf(`<text x="%.1f" y="%.1f" class="small on">%s</text>`+"\n", from+4, y, html.EscapeString(name))
+		}
+		return
+	}
+	p.printf(`<text x="%.1f" y="%.1f"><tspan class="token">%s</tspan> %s</text>`+"\n", from+5, y, token, html.EscapeString(name))
+}
+
+// told says what a bar is, with how it began and ended.
+func (c *Chart) told(bar *Bar) string {
+	text := c.Notes[bar.Begin].Text
+	if bar.Finish != NoNote {
+		text += "; " + c.Notes[bar.Finish].Text
+	}
+	return text
+}
+
+// textWidth says about how wide a text is; it is rather too much than too little.
+func textWidth(text string, size float64) float64 {
+	wide := 0.0
+	for _, r := range text {
+		wide += runeWidth(r)
+	}
+	return wide * size
+}
+
+func runeWidth(r rune) float64 {
+	switch {
+	case r >= 0x1100: // most of what is as wide as it is high
+		return 1
+	case r >= 'A' && r <= 'Z', r == 'm', r == 'w', r == '@', r == '%':
+		return 0.78
+	}
+	return 0.58
+}
+
+// fit cuts a text so that it is no wider than that.
+func fit(text string, size, room float64) string {
+	if textWidth(text, size) <= room {
+		return text
+	}
+	wide := size // of the dots
+	for i, r := range text {
+		if wide += runeWidth(r) * size; wide > room {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}

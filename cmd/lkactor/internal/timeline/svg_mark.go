@@ -1,0 +1,124 @@
+package timeline
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
+)
+
+// closeBy is the distance in pixels below which marks of one sign are drawn as one.
+const closeBy = 3.0
+
+// marks writes the marks: those on bars at the end of the bar or where it was renewed,
+// the others in the strip of their lane.
+func (p *picture) marks() {
+	type place struct {
+		lane int
+		y    float64
+		sign Sign
+	}
+	last := map[place]float64{}
+	for i := range p.chart.Marks {
+		m := &p.chart.Marks[i]
+		if m.Kind == SignDeadlock {
+			continue // with its cycle
+		}
+		b := &p.lanes[m.Lane]
+		x, y, scale := p.x(m.At), (b.strip+b.bottom-laneGap/2)/2, min(1, (b.bottom-laneGap/2-b.strip)/stripHeight+0.15)
+		if m.Bar != NoBar {
+			top, high := b.place(&p.chart.Bars[m.Bar])
+			y, scale = top+high/2-1, min(1, high/leaseHeight+0.2)
+		}
+		key := place{m.Lane, y, m.Kind}
+		if before, drawn := last[key]; drawn && x-before < closeBy {
+			continue
+		}
+		last[key] = x
+		g := glyphs[m.Kind]
+		size := ""
+		if scale < 1 {
+			size = fmt.Sprintf(" scale(%.2f)", scale)
+		}
+		p.printf(`<path class="%s" transform="translate(%.1f %.1f)%s" d="%s"><title>%s</title></path>`+"\n",
+			g.Name, x, y, size, g.Path, html.EscapeString(p.chart.Notes[m.Note].Text))
+	}
+}
+
+// mostKnots is how many deadlocks are told below a picture.
+const mostKnots = 20
+
+// knots writes the deadlocks: a number at the lock that was asked for, and a line
+// across the lanes of the cycle.
+func (p *picture) knots() {
+	for from := 0; from < len(p.chart.Knots); {
+		k := &p.chart.Knots[from]
+		to := from + 1 // those that would be drawn one on the other
+		for to < len(p.chart.Knots) && p.chart.Knots[to].Lane == k.Lane && p.x(p.chart.Knots[to].At)-p.x(k.At) < closeBy {
+			to++
+		}
+		p.knot(p.chart.Knots[from:to], from+1)
+		from = to
+	}
+}
+
+func (p *picture) knot(knots []Knot, number int) {
+	k := &knots[0]
+	x, top, bottom := p.x(k.At), p.strip(k.Lane), p.strip(k.Lane)
+	for _, k := range knots {
+		for _, e := range k.Edges {
+			top, bottom = min(top, p.strip(e.Lane)), max(bottom, p.strip(e.Lane))
+		}
+	}
+	p.printf(`<path class="knot" d="M%.1f %.1fV%.1f"/>`+"\n", x, top, bottom)
+	seen := map[int]bool{}
+	for _, k := range knots {
+		for _, e := range k.Edges {
+			if !seen[e.Lane] {
+				seen[e.Lane] = true
+				p.printf(`<circle class="deadlock" cx="%.1f" cy="%.1f" r="3"/>`+"\n", x, p.strip(e.Lane))
+			}
+		}
+	}
+	label := fmt.Sprint(number)
+	if len(knots) > 1 {
+		label = fmt.Sprintf("%d–%d", number, number+len(knots)-1)
+	}
+	title := []string{p.chart.Notes[k.Note].Text}
+	p.printf(`<a href="#deadlock-%d"><path class="deadlock" transform="translate(%.1f %.1f)" d="%s"><title>%s</title></path>`+"\n",
+		min(number, mostKnots), x, p.strip(k.Lane), glyphs[SignDeadlock].Path, html.EscapeString(strings.Join(append(title, k.Lines...), "\n")))
+	p.text(x+8, p.strip(k.Lane)+4, "number", "start", label, "")
+	p.printf("</a>\n")
+}
+
+// strip gives the middle of the strip of a lane.
+func (p *picture) strip(lane int) float64 {
+	b := &p.lanes[lane]
+	return (b.strip + b.bottom - laneGap/2) / 2
+}
+
+// line is one of those below the lanes.
+type line struct {
+	text, class, id string
+	indent          float64
+}
+
+// notes says what the deadlocks are that the picture numbers.
+func (p *picture) notes() []line {
+	var all []line
+	for i, k := range p.chart.Knots {
+		if i == mostKnots {
+			return append(all, line{text: fmt.Sprintf("and %d deadlocks more", len(p.chart.Knots)-i), class: "dim"})
+		}
+		n := &p.chart.Notes[k.Note]
+		all = append(all, line{
+			text:  fmt.Sprintf("%d: at %s, operation %s: %s", i+1, p.chart.Clock.Instant(n.At), telling.Place(n.Place), n.Text),
+			class: "number", id: fmt.Sprintf("deadlock-%d", i+1),
+		})
+		for _, text := range k.Lines {
+			all = append(all, line{text: text, class: "dim", indent: 24})
+		}
+	}
+	return all
+}
