@@ -15,8 +15,8 @@ var _ client.Service = (*Engine)(nil)
 
 // Submit hands over an operation without waiting for its answer; done is called
 // once, on the engine's turn, and must neither block nor ask anything of the engine.
-// An error, that of ctx, [ErrStopped] or one that matches [ErrFailed], says that the
-// operation was not taken and done will not be called. The caller's goroutine may
+// An error, that of ctx, [ErrStopped] or one that matches [ErrFailed] or
+// [ErrOverloaded], says that the operation was not taken and done will not be called. The caller's goroutine may
 // serve the engine for a while.
 //
 // It is for package client; most callers want [Engine.Ask].
@@ -24,14 +24,14 @@ func (e *Engine) Submit(ctx context.Context, op lease.Operation, done func(clien
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !e.gate.enter() {
-		return e.refusal()
+	if err := e.enter(ctx, 1); err != nil {
+		return err
 	}
 	c := new(call)
 	c.op[0] = op
 	c.Ops, c.Results, c.Stamps = c.op[:], c.result[:], c.stamp[:]
 	c.Done = func(*sequencer.Call) {
-		e.gate.leave()
+		e.gate.leave(1)
 		if c.Err != nil {
 			done(client.Answer{Err: e.explain(c.Err)})
 			return

@@ -42,7 +42,8 @@ type Engine struct {
 	queue  *mailbox.Intake
 
 	gate    *gate
-	stop    sync.Once
+	stop    sync.Once             // shuts the gate
+	end     sync.Once             // has the sequencer end
 	stopped chan struct{}         // closed when the sequencer has ended
 	failure atomic.Pointer[error] // why it can go no further
 	halted  atomic.Bool           // Stop would not wait any longer
@@ -50,6 +51,7 @@ type Engine struct {
 	sweeps *time.Timer // sends the next *sequencer.Sweep
 	time   *timeline   // nil for an engine without a clock
 	alarm  Timer       // sends the next *sequencer.Due
+	tidies Timer       // sends the next *sequencer.Tidy
 	desk   *desk       // of the actors that are attached to clients
 	report *reporter   // nil if nobody wants to read it
 	synced synced      // what the journal has told
@@ -66,7 +68,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		system:  system,
 		id:      uuid.New(),
 		queue:   mailbox.NewIntake(ErrStopped),
-		gate:    newGate(),
+		gate:    newGate(cfg.limits.Operations, cfg.hasty),
 		stopped: make(chan struct{}),
 	}
 	var err error
@@ -82,6 +84,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	e.report = newReporter(cfg.log, e.id)
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
+	e.queue.Guard(func() error { return e.gate.tryEnter(1) }, e.deny)
 	e.sweeps = time.AfterFunc(never, func() { e.remind(&sequencer.Sweep{}) })
 	e.sweeps.Stop() // until the sequencer has worked
 	var crew mailbox.Crew
@@ -97,9 +100,12 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 			Stopping: crew.Close,
 			Stopped:  e.ended,
 			Other:    e.desk.serve,
+			Left:     func() { e.gate.leave(1) },
 		}
 		if e.time != nil {
 			c.Now, c.Wake = e.time.now, e.wake
+			c.Capacity = cfg.limits.capacity()
+			c.TidyLater = e.tidyLater(cfg.forget)
 		}
 		if cfg.journal != nil {
 			c.Log, c.Synced = cfg.journal, e.synced.load
@@ -127,11 +133,37 @@ func (e *Engine) wake(at lease.Instant) {
 	e.alarm.Reset(d)
 }
 
+// tidyLater gives what has the sequencer tidy up when so much time has elapsed, nil
+// if it is never to.
+func (e *Engine) tidyLater(d time.Duration) func() {
+	if d <= 0 {
+		return nil
+	}
+	return func() {
+		if e.tidies == nil {
+			e.tidies = e.time.clock.AfterFunc(d, func() { e.remind(&sequencer.Tidy{}) })
+			return
+		}
+		e.tidies.Reset(d)
+	}
+}
+
+// deny answers a request that is not handled.
+func (e *Engine) deny(sender *actor.PID, err error) {
+	if sender == nil {
+		return
+	}
+	if err == ErrStopped {
+		err = e.refusal()
+	}
+	e.system.Root.Send(sender, &Reply{Err: err})
+}
+
 // remind sends the sequencer a message of the engine's own, unless it is ending.
 func (e *Engine) remind(message any) {
 	if e.gate.enter() {
 		e.queue.PostUserMessage(message) // the PID may not be there yet
-		e.gate.leave()
+		e.gate.leave(1)
 	}
 }
 
@@ -139,6 +171,9 @@ func (e *Engine) remind(message any) {
 func (e *Engine) ended() {
 	if e.alarm != nil {
 		e.alarm.Stop()
+	}
+	if e.tidies != nil {
+		e.tidies.Stop()
 	}
 	e.report.close()
 	close(e.stopped)
@@ -208,8 +243,8 @@ func (e *Engine) submit(ctx context.Context, c *call) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !e.gate.enter() {
-		return e.refusal()
+	if err := e.enter(ctx, len(c.Ops)); err != nil {
+		return err
 	}
 	c.Done = e.done
 	e.queue.Submit(&c.Call)
@@ -225,10 +260,19 @@ func (e *Engine) submit(ctx context.Context, c *call) error {
 	return nil
 }
 
+// enter lets so many operations in when there is room for them.
+func (e *Engine) enter(ctx context.Context, n int) error {
+	err := e.gate.admit(ctx, n)
+	if err == ErrStopped {
+		return e.refusal()
+	}
+	return err
+}
+
 // answered is what a call's Done does: the gate is left when the engine is
 // finished with the call, not when the caller has stopped waiting.
 func (e *Engine) answered(c *sequencer.Call) {
-	e.gate.leave()
+	e.gate.leave(len(c.Ops))
 	c.Ready <- struct{}{}
 }
 
@@ -237,7 +281,7 @@ func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
 	if !e.gate.enter() {
 		return sequencer.Counts{}, e.refusal()
 	}
-	defer e.gate.leave()
+	defer e.gate.leave(1)
 	answer := make(chan sequencer.Counts, 1)
 	e.system.Root.Send(e.pid, &sequencer.Look{Counts: answer})
 	select {
@@ -252,33 +296,29 @@ func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
 
 // Stop refuses new operations, lets those accepted be answered, and ends the
 // engine's actors and goroutines. If ctx ends first, what is not yet answered
-// gets [ErrStopped] and the error of ctx is returned. Calling it again is
-// harmless.
+// gets [ErrStopped] and the error of ctx is returned. Calling it again, also at the
+// same time, is harmless: each call ends with its own ctx, and the first of them to
+// end ends the waiting.
 func (e *Engine) Stop(ctx context.Context) error {
-	var err error
 	e.stop.Do(func() {
 		e.gate.close()
 		e.sweeps.Stop()
-		select {
-		case <-e.gate.drained:
-			e.system.Root.Poison(e.pid)
-		case <-ctx.Done():
-			err = ctx.Err()
-			e.halted.Store(true)
-			e.system.Root.Stop(e.pid)
-		}
 	})
 	select {
-	case <-e.stopped:
+	case <-e.gate.drained:
+		e.end.Do(func() { e.system.Root.Poison(e.pid) })
 	case <-ctx.Done():
-		return ctx.Err()
+		e.halted.Store(true)
+		e.end.Do(func() { e.system.Root.Stop(e.pid) })
 	}
-	select {
-	case <-e.report.written():
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	for _, done := range []<-chan struct{}{e.stopped, e.report.written()} {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
+	return nil
 }
 
 // Err tells why the engine has failed, nil if it has not.

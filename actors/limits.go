@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
 )
 
 // Limits of a running engine. Those of names, numbers and ttls are in package
@@ -22,7 +23,67 @@ const (
 	// MinIdle keeps an engine from being busy with sweeping.
 	MinIdle = time.Millisecond
 
+	// DefaultForget is after how long an idle lock is forgotten, and an idle client
+	// closed, by an engine with a clock (E4).
+	DefaultForget = time.Hour
+
+	// listPage is how many locks or clients an operator's list takes in one turn of
+	// the engine.
+	listPage = 1 << 12
+
 	// slowAfter is how long a subscriber may take to confirm a notice before it is
 	// reported as slow, should there be more for it.
 	slowAfter = 5 * lease.Instant(time.Second)
 )
+
+// Limits is how much an engine takes on. Where one is exceeded the operation is
+// refused with an error and without effect. In every field zero stands for the
+// default, and a negative value for no limit.
+type Limits struct {
+	// Operations is how many may be inside, submitted and not yet answered. Callers
+	// wait for room as long as their context lasts, then or, under WithoutWaiting, at
+	// once their error matches [ErrOverloaded]; so does the answer to a *[Request] for
+	// which there is no room. A longer Run is let in when there is nobody else.
+	Operations int
+
+	// The others hold in engines with a clock only; the error matches [ErrLimit].
+
+	Locks     int // of which there is a record, idle ones included
+	Clients   int // likewise
+	Waiters   int // in the queue of one lock
+	NameBytes int // in the name of a client, a lock or a key, or in a request id
+}
+
+// DefaultLimits are those of an engine to which nothing else is said.
+var DefaultLimits = Limits{Operations: 1 << 16, Locks: 1 << 24, Clients: 1 << 24, Waiters: 1 << 20, NameBytes: 1 << 12}
+
+// or gives the limits with what is not said filled in.
+func (l Limits) or(d Limits) Limits {
+	pick := func(n, d int) int {
+		switch {
+		case n == 0:
+			return d
+		case n < 0:
+			return 0 // none
+		}
+		return n
+	}
+	return Limits{
+		Operations: pick(l.Operations, d.Operations),
+		Locks:      pick(l.Locks, d.Locks),
+		Clients:    pick(l.Clients, d.Clients),
+		Waiters:    pick(l.Waiters, d.Waiters),
+		NameBytes:  pick(l.NameBytes, d.NameBytes),
+	}
+}
+
+func (l Limits) capacity() sequencer.Capacity {
+	return sequencer.Capacity{Locks: l.Locks, Clients: l.Clients, Waiters: l.Waiters, NameBytes: l.NameBytes}
+}
+
+// ErrLimit is matched by the error of operations that would take an engine with a
+// clock over a limit; it is a *[LimitError], which says over which.
+var ErrLimit = sequencer.ErrLimit
+
+// LimitError says which limit an operation was refused for.
+type LimitError = sequencer.LimitError

@@ -272,7 +272,7 @@ func TestE5_TheClockGoesOn(t *testing.T) {
 // finds nothing due is no operation.
 func TestE2_NoWakingForNothing(t *testing.T) {
 	clock := newHandClock()
-	engine := start(t, newSystem(t), actors.WithClock(clock))
+	engine := start(t, newSystem(t), actors.WithClock(clock), actors.WithForget(0))
 	operations := func() uint64 {
 		t.Helper()
 		counts, err := engine.Counts(t.Context()) // behind the alarm in the queue

@@ -21,7 +21,10 @@ type config struct {
 	idle     time.Duration
 	clock    Clock // nil for an engine without one
 	origin   origin
-	log      *slog.Logger                      // nil for silence
+	log      *slog.Logger // nil for silence
+	limits   Limits
+	hasty    bool // nobody waits for room
+	forget   time.Duration
 	journal  Journal                           // nil for an engine that forgets
 	recast   func(part string, p *actor.Props) // for tests
 }
@@ -32,7 +35,8 @@ func configure(options []Option) config {
 		order: sequencer.Settings{
 			Limits: func() int { return DefaultBatch },
 		},
-		idle: DefaultIdle,
+		idle:   DefaultIdle,
+		forget: DefaultForget,
 	}
 	for _, o := range options {
 		if o != nil {
@@ -42,6 +46,7 @@ func configure(options []Option) config {
 	if c.journal != nil && c.clock == nil {
 		c.clock = SystemClock()
 	}
+	c.limits = c.limits.or(DefaultLimits)
 	if c.clock != nil {
 		c.order.Dialect = lease.Live
 	}
@@ -100,3 +105,15 @@ func WithOrigin(zero time.Time, last lease.Instant) Option {
 // own, and what comes too fast for that is counted instead. Without it nothing is
 // said.
 func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }
+
+// WithLimits changes how much the engine takes on; [DefaultLimits] if not given.
+func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
+
+// WithoutWaiting has callers for whose operations there is no room told so at once.
+func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
+
+// WithForget says how long a lock may be idle before an engine with a clock forgets
+// it, and a client before it is closed (E4): between once and twice that time;
+// [DefaultForget] if not given, never if it is not positive. A client that is
+// subscribed to is not closed.
+func WithForget(d time.Duration) Option { return func(c *config) { c.forget = d } }

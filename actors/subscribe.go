@@ -27,7 +27,7 @@ func (e *Engine) Subscribe(ctx context.Context, client, instance string, to sequ
 	if !e.gate.enter() {
 		return nil, e.refusal()
 	}
-	defer e.gate.leave()
+	defer e.gate.leave(1)
 	answer := make(chan error, 1)
 	s := &sequencer.Subscription{Client: client, Instance: instance, To: listener{e, to}, Done: func(err error) { answer <- err }}
 	cancel = func() { e.remind(&sequencer.Unsubscribe{Subscription: s}) }

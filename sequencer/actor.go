@@ -41,7 +41,9 @@ type Actor struct {
 	left     int  // seats it has not come to yet
 	used     bool // it has found some that had been used
 
-	hub   *hub          // nil for an engine without a clock
+	hub   *hub      // nil for an engine without a clock
+	entry admission // to it
+	round tidying
 	armed lease.Instant // when the timer will tell that something is due
 	tick  Call          // what is submitted then
 
@@ -73,6 +75,13 @@ type Config struct {
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
 	Later func()
+	// Capacity is how much the engine takes on. It goes with Now.
+	Capacity Capacity
+	// TidyLater sends the sequencer a *Tidy after a while; nil for never. It goes with
+	// Now.
+	TidyLater func()
+	// Left is called when a *Request has been answered; nil if nobody counts them.
+	Left func()
 	// Other gets the messages that the sequencer does not know, on its turn; nil for
 	// nobody.
 	Other func(*Actor, actor.Context)
@@ -100,6 +109,10 @@ func NewActor(c Config) *Actor {
 	} else {
 		a.order = a.From.Resume(a, c.Settings)
 		a.From = nil // it is used up
+	}
+	a.entry = admission{
+		order: a.order, capacity: c.Capacity,
+		locks: map[string]bool{}, clients: map[string]bool{}, waits: map[string]int{},
 	}
 	return a
 }
@@ -145,6 +158,10 @@ func (a *Actor) Receive(ctx actor.Context) {
 		}
 	case *Abandon:
 		a.Abandon(m)
+	case *Tidy:
+		a.tidy()
+	case *Survey:
+		a.survey(m)
 	case *Look:
 		counts := a.order.Counts()
 		counts.Made = a.locks.made + a.clients.made
@@ -191,7 +208,7 @@ func (a *Actor) run(calls []*Call) {
 	}
 	finished := calls[:0]
 	for _, c := range calls {
-		if a.failed == nil && c.taken < len(c.Ops) {
+		if a.failed == nil && c.Err == nil && c.taken < len(c.Ops) {
 			a.Again(c)
 			continue
 		}
@@ -215,6 +232,9 @@ func (a *Actor) handle(calls []*Call) {
 		}
 	}()
 	for _, c := range calls {
+		if c.Err != nil { // not admitted
+			continue
+		}
 		end := c.sliceEnd()
 		for ; c.taken < end; c.taken++ {
 			if a.Halted() {
@@ -238,6 +258,7 @@ func (a *Actor) handle(calls []*Call) {
 		a.sweeping = true
 		a.Later()
 	}
+	a.orderRound()
 }
 
 func describe(op *lease.Operation, cause any) error {

@@ -85,6 +85,7 @@ func (q *Sequencer) goOn(from *Sequencer) {
 		// What was noted of a batch of the other order means nothing in this one.
 		l.tries, l.trier, l.tangled = 0, 0, false
 		if claims := q.dormant.locks[id]; claims != nil {
+			q.waits += len(claims.Queue)
 			q.introduce(l, claims)
 		}
 		if q.awaitsDue(l) {

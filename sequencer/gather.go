@@ -115,8 +115,20 @@ func (q *Sequencer) spread(e *lease.Effect, r *route) {
 	}
 	q.tell(c, e)
 	if q.watch != nil {
+		q.waits += waited(e)
 		q.watch(e)
 	}
+}
+
+// waited gives by how much an effect changes the number of those who wait.
+func waited(e *lease.Effect) int {
+	switch {
+	case e.Change == lease.ChangeQueued:
+		return 1
+	case e.Change == lease.ChangeWithdrawn, e.Change == lease.ChangeGranted && e.FromQueue:
+		return -1
+	}
+	return 0
 }
 
 // tie tells the deadlock graph of an effect, at once or with the next inquiry.
@@ -134,7 +146,7 @@ func (q *Sequencer) believe(lane *Lane) {
 	l.holders, l.waiters, l.due = int32(lane.Holders), int32(lane.Waiters), lane.Due
 	l.mirrored = lane.Mirrored
 	if lane.Leave {
-		l.Seat, l.seated = nil, false
+		l.Seat, l.seated, l.used = nil, false, false
 		q.dormant.putLock(l.ID, lane.Claims)
 		lane.Claims = nil
 	} else {

@@ -30,12 +30,21 @@ func (a *Actor) live(s *Settings) {
 
 // stamp gives the operations of an intake their instant: one reading of the clock
 // for all of them, taken now and not when they were submitted, and never before
-// the latest instant reached.
+// the latest instant reached. Calls that would take the engine over a limit get an
+// error instead.
 func (a *Actor) stamp(calls []*Call) {
 	_, last := a.order.Stamp()
 	now := max(a.Now(), last)
+	operations := 0
+	for _, c := range calls {
+		operations += c.sliceEnd() - c.taken
+	}
+	a.entry.begin(operations)
 	for _, c := range calls {
 		ops := c.Ops[c.taken:c.sliceEnd()]
+		if c.Err = a.entry.admit(ops); c.Err != nil {
+			continue
+		}
 		for i := range ops {
 			if size(&ops[i]) > MaxOperationBytes {
 				ops[i] = lease.Refuse(now, lease.InvalidArguments)

@@ -70,7 +70,7 @@ func (q *Sequencer) close(op *lease.Operation, result *lease.Result) error {
 			return err
 		}
 	}
-	if c.requests == nil {
+	if c.requests.over(q.now) {
 		q.dropClient(c)
 	}
 	return nil

@@ -22,6 +22,8 @@ type Sequencer struct {
 	now     lease.Instant // the latest instant reached (O4)
 	back    bool          // an operation carried an earlier one (O11)
 
+	waits int // requests in queues, where somebody watches
+
 	directory
 	batch   batch
 	solo    solo

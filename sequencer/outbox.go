@@ -151,7 +151,7 @@ func (q *Sequencer) deliver() error {
 	for _, post := range o.due {
 		c := post.Entry
 		if post.Leave {
-			c.Seat, c.seated = nil, false
+			c.Seat, c.seated, c.used = nil, false, false
 			q.dormant.putClient(c.ID, post.Kept)
 		}
 		c.post = nil

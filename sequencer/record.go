@@ -70,6 +70,9 @@ func size(op *lease.Operation) int {
 func (a *Actor) record(calls []*Call) (operations, bytes int) {
 	seq, _ := a.order.Stamp()
 	for _, c := range calls {
+		if c.Err != nil { // not admitted
+			continue
+		}
 		ops := c.Ops[c.taken:c.sliceEnd()]
 		for i := range ops {
 			seq++

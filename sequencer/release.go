@@ -8,7 +8,8 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 type outcome struct {
 	calls []*Call
 	news  []news
-	err   error // instead of the answers
+	then  func() // likewise, of an answer of another kind; nil for none
+	err   error  // instead of the answers of the calls
 }
 
 // release lets an outcome out of the engine, on the sequencer's turn. Outcomes are
@@ -21,6 +22,9 @@ func (a *Actor) release(o *outcome) {
 		}
 		c.taken = 0
 		c.Done(c)
+	}
+	if o.then != nil {
+		o.then()
 	}
 	for i := range o.news {
 		o.news[i].tell()

@@ -30,6 +30,7 @@ func (a *Actor) request(m *Request) {
 	}
 	sender := a.ctx.Sender()
 	if err := a.mayAct(m); err != nil {
+		a.leave()
 		if sender != nil {
 			a.ctx.Send(sender, &Reply{Err: err})
 		}
@@ -40,6 +41,7 @@ func (a *Actor) request(m *Request) {
 		Results: make([]lease.Result, 1),
 		Stamps:  make([]lease.Stamp, 1),
 		Done: func(c *Call) {
+			a.leave()
 			if sender != nil {
 				a.ctx.Send(sender, &Reply{Result: c.Results[0], Stamp: c.Stamps[0], Err: c.Err})
 			}
@@ -57,4 +59,11 @@ func (a *Actor) mayAct(m *Request) error {
 		}
 	}
 	return nil
+}
+
+// leave says that a request has been answered.
+func (a *Actor) leave() {
+	if a.Left != nil {
+		a.Left()
+	}
 }

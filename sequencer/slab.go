@@ -29,6 +29,9 @@ func (s *slab[T]) add() (id uint32, value *T) {
 	return id, s.at(id)
 }
 
+// len is how many values there are.
+func (s *slab[T]) len() int { return int(s.size) - len(s.spare) }
+
 // drop makes the value zero and its number free.
 func (s *slab[T]) drop(id uint32) {
 	var zero T

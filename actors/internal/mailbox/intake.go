@@ -29,6 +29,11 @@ type Intake struct {
 	refusal error
 	ended   bool
 
+	// Requests that are sent to the actor's PID are admitted as they come, or answered
+	// with an error; see Guard.
+	admit func() error
+	deny  func(sender *actor.PID, err error)
+
 	// Emptied by turns with the queue's own slices.
 	user, system []any
 }
@@ -47,6 +52,13 @@ const quantum = 64
 // NewIntake gives the mailbox of a sequencer. A call that reaches it after its
 // actor was told to stop is answered with refusal.
 func NewIntake(refusal error) *Intake { return &Intake{refusal: refusal} }
+
+// Guard has admit asked about every *sequencer.Request, on the sender's goroutine. One
+// that is not admitted, or comes too late to be handled, is denied instead. It must be
+// called before the actor is made.
+func (m *Intake) Guard(admit func() error, deny func(sender *actor.PID, err error)) {
+	m.admit, m.deny = admit, deny
+}
 
 // Submit queues a call without having it served; Drive must follow.
 func (m *Intake) Submit(c *sequencer.Call) { m.push(c) }
@@ -80,7 +92,16 @@ func long(c *sequencer.Call) bool {
 // goroutine of the mailbox: telling an actor something never makes the teller
 // work.
 func (m *Intake) PostUserMessage(message any) {
-	switch message.(type) {
+	_, content, sender := actor.UnwrapEnvelope(message)
+	switch content := content.(type) {
+	case *sequencer.Request:
+		if content == nil {
+			return
+		}
+		if err := m.admit(); err != nil {
+			m.deny(sender, err)
+			return
+		}
 	case nil, *sequencer.Call, *sequencer.Intake, *actor.Started, *actor.Stopping, *actor.Stopped:
 		return // only the engine and Proto.Actor itself may say that
 	}
@@ -135,6 +156,9 @@ func (m *Intake) round(spareLong bool) bool {
 		call, ok := message.(*sequencer.Call)
 		if !ok {
 			m.flush()
+			if m.ended && m.tooLate(message) {
+				continue
+			}
 			m.invoker.InvokeUserMessage(message)
 			continue
 		}
@@ -151,6 +175,16 @@ func (m *Intake) round(spareLong bool) bool {
 	}
 	m.flush()
 	return true
+}
+
+// tooLate denies a request that can no longer be handled.
+func (m *Intake) tooLate(message any) bool {
+	_, content, sender := actor.UnwrapEnvelope(message)
+	_, request := content.(*sequencer.Request)
+	if request {
+		m.deny(sender, m.refusal)
+	}
+	return request
 }
 
 func (m *Intake) flush() {

@@ -1,0 +1,126 @@
+package sequencer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// ErrLimit is matched by every *[LimitError].
+var ErrLimit = errors.New("over the limit of the engine")
+
+// LimitError refuses operations that would take an engine with a clock over a limit
+// of its own. They have no effect and are in no log: what a log says does not
+// depend on who has run it.
+type LimitError struct {
+	What  string // "locks", "clients", "waiters for lock" or "bytes in a name"
+	Name  string // of the lock or client; the beginning of it, if it is too long
+	Limit int
+}
+
+// Error says which limit and whose operation.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%v: %q is over %d %s", ErrLimit, e.Name, e.Limit, e.What)
+}
+
+// Is matches ErrLimit.
+func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// Capacity is how much an engine with a clock takes on; zero is no limit.
+type Capacity struct {
+	Locks     int // that there is a record of
+	Clients   int // likewise
+	Waiters   int // in the queue of one lock
+	NameBytes int // of a client, lock, key or request id
+}
+
+// admission looks at the operations of one intake before they are stamped. It goes
+// by how things stand at its begin and by all that was admitted since, so no limit
+// is ever passed; but what would be granted or refused for another reason may be
+// refused for the limit instead when it is near.
+type admission struct {
+	order    *Sequencer
+	capacity Capacity
+	near     bool // a limit may be reached within the intake
+
+	locks, clients map[string]bool // that are new in the intake
+	waits          map[string]int  // acquires in it, by lock
+}
+
+// begin prepares for an intake of so many operations.
+func (d *admission) begin(operations int) {
+	q := d.order
+	clear(d.locks)
+	clear(d.clients)
+	clear(d.waits)
+	d.near = over(q.locks.len()+operations, d.capacity.Locks) ||
+		over(q.clients.len()+operations, d.capacity.Clients) ||
+		over(q.waits+operations, d.capacity.Waiters)
+}
+
+func over(n, limit int) bool { return limit > 0 && n > limit }
+
+// admit tells why the operations are not taken, nil if they are.
+func (d *admission) admit(ops []lease.Operation) error {
+	for i := range ops {
+		op := &ops[i]
+		if err := d.admitNames(op); err != nil {
+			return err
+		}
+		if d.near {
+			if err := d.admitEntries(op); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *admission) admitNames(op *lease.Operation) error {
+	limit := d.capacity.NameBytes
+	if limit == 0 || len(op.Client) <= limit && len(op.Lock) <= limit && len(op.Key) <= limit && len(op.ID) <= limit {
+		return nil
+	}
+	for _, name := range []string{op.Client, op.Lock, op.Key, op.ID} {
+		if len(name) > limit {
+			return &LimitError{What: "bytes in a name", Name: name[:min(limit, 32)], Limit: limit}
+		}
+	}
+	return nil
+}
+
+// admitEntries looks at what the operation may add.
+func (d *admission) admitEntries(op *lease.Operation) error {
+	q := d.order
+	acquires := op.Kind == lease.Acquire
+	if acquires || op.Kind == lease.Write || op.Kind == lease.Bump {
+		if q.knownLock(op.Lock) == nil && !d.locks[op.Lock] {
+			if over(q.locks.len()+len(d.locks)+1, d.capacity.Locks) {
+				return &LimitError{What: "locks", Name: op.Lock, Limit: d.capacity.Locks}
+			}
+			d.locks[op.Lock] = true
+		}
+	}
+	if acquires || op.ID != "" {
+		if q.knownClient(op.Client) == nil && !d.clients[op.Client] {
+			if over(q.clients.len()+len(d.clients)+1, d.capacity.Clients) {
+				return &LimitError{What: "clients", Name: op.Client, Limit: d.capacity.Clients}
+			}
+			d.clients[op.Client] = true
+		}
+	}
+	if acquires && d.capacity.Waiters > 0 {
+		waiters := d.waits[op.Lock]
+		if l := q.knownLock(op.Lock); l == nil || l.holders == 0 {
+			waiters-- // the first is granted
+		} else {
+			waiters += int(l.waiters)
+		}
+		if waiters >= d.capacity.Waiters {
+			return &LimitError{What: "waiters for lock", Name: op.Lock, Limit: d.capacity.Waiters}
+		}
+		d.waits[op.Lock]++
+	}
+	return nil
+}

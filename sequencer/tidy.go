@@ -1,0 +1,92 @@
+package sequencer
+
+import "github.com/leasekeeper/lkactor/actors/lease"
+
+// Tidy has the sequencer of an engine with a clock forget locks and close clients
+// that have been idle since it last came by (E4): names that never come back do not
+// fill the engine. It does so by operations like any other.
+//
+// A hand goes over all entries. One that has no seat, and so was not touched lately,
+// gets a mark, which goes as soon as it is used; where the hand finds its mark of
+// the round before, the entry is given up.
+type Tidy struct{}
+
+const (
+	// tidyLooks is how many entries are looked at in one turn.
+	tidyLooks = 1 << 12
+	// tidyOperations is how many operations one turn submits at most.
+	tidyOperations = 256
+)
+
+// tidying is where the hand is: at which lock, and then at which client.
+type tidying struct {
+	ordered        bool // a round is ordered or going on
+	locks, clients uint32
+}
+
+// tidy goes on with a round.
+func (a *Actor) tidy() {
+	if a.hub == nil || a.failed != nil {
+		return
+	}
+	ops := a.order.stale(&a.round, a.hub)
+	if len(ops) > 0 {
+		a.take([]*Call{{Ops: ops, Results: make([]lease.Result, len(ops)), Done: func(*Call) {}}})
+	}
+	if a.round.locks < a.order.locks.size || a.round.clients < a.order.clients.size {
+		a.ctx.Send(a.ctx.Self(), &Tidy{})
+		return
+	}
+	a.round = tidying{}
+	if a.order.locks.len()+a.order.clients.len() > 0 {
+		a.orderRound()
+	}
+}
+
+// orderRound has a round begin after a while, if rounds are wanted.
+func (a *Actor) orderRound() {
+	if a.TidyLater != nil && !a.round.ordered {
+		a.round.ordered = true
+		a.TidyLater()
+	}
+}
+
+// stale moves the hand on and gives the operations that drop what it finds idle.
+// Whether it still is when they are handled, they look for themselves.
+func (q *Sequencer) stale(t *tidying, h *hub) (ops []lease.Operation) {
+	looks := tidyLooks
+	for ; t.locks < q.locks.size && looks > 0 && len(ops) < tidyOperations; looks-- {
+		t.locks++
+		l := q.locks.at(t.locks)
+		switch {
+		case l.Name == "" || l.seated || l.holders > 0 || l.waiters > 0 || l.Rest.Accepted > 0:
+		case !l.used:
+			l.used = true // what the mark of a seat in use is, without a seat
+		default:
+			ops = append(ops, lease.Operation{Kind: lease.Forget, Lock: l.Name})
+		}
+	}
+	for ; t.clients < q.clients.size && looks > 0 && len(ops) < tidyOperations; looks-- {
+		t.clients++
+		c := q.clients.at(t.clients)
+		switch {
+		case c.Name == "" || c.seated || c.holds > 0 || c.waiting != nil || len(h.audiences[c.Name]) > 0:
+		case c.age == 0 && !c.requests.over(q.now):
+		case !c.used:
+			c.used = true
+		default:
+			ops = append(ops, lease.Operation{Kind: lease.Close, Client: c.Name})
+		}
+	}
+	return ops
+}
+
+// over tells whether all ids have been forgotten by now (E3), so that nobody can
+// tell whether the requests are still kept.
+func (r *requests) over(now lease.Instant) bool {
+	if r == nil || len(r.ring) == 0 {
+		return true
+	}
+	newest := r.ring[(r.next+len(r.ring)-1)%len(r.ring)]
+	return now >= newest.at+lease.RequestWindow
+}
