@@ -99,22 +99,15 @@ func (q *Sequencer) postOf(c *ClientEntry) *Post {
 	return post
 }
 
-// inform sends a client a note: at once, or in its post.
+// inform puts a note into the client's post.
 func (q *Sequencer) inform(c *ClientEntry, n lease.Note) {
 	q.seatClient(c)
-	if q.direct != nil {
-		if c.Seat == nil {
-			for _, kept := range q.dormant.wakeClient(c.ID) {
-				q.solo.note = kept
-				q.direct.Client(c, &q.solo.note)
-			}
-		}
-		q.solo.note = n
-		q.direct.Client(c, &q.solo.note)
-		return
-	}
 	post := q.postOf(c)
-	post.Notes = append(post.Notes, n)
+	if len(post.Questions) > 0 {
+		post.Notes = append(post.Notes, n)
+	} else {
+		post.Notes = lease.Append(post.Notes, n)
+	}
 	if len(post.Notes) >= notesKept {
 		q.outbox.send(post)
 	}

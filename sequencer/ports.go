@@ -21,8 +21,6 @@ type Direct interface {
 	Ports
 	// Lock has one lane run.
 	Lock(lane *Lane)
-	// Client has a client take one note.
-	Client(c *ClientEntry, n *lease.Note)
 	// Tie tells the deadlock graph of one effect.
 	Tie(e *lease.Effect)
 }

@@ -2,12 +2,11 @@ package sequencer
 
 import "github.com/leasekeeper/lkactor/actors/lease"
 
-// solo is the one step, the one lane and the one note at a time of an order that
-// runs operations one by one.
+// solo is the one step and the one lane at a time of an order that runs operations
+// one by one.
 type solo struct {
 	step lease.Step
 	lane Lane
-	note lease.Note
 }
 
 // run has one step run and hands on what it did. l is nil for a status that needs

@@ -18,6 +18,44 @@ func NoteOf(e *Effect) Note {
 	}
 }
 
+// Append adds what a client is told next to what it is yet to be told. What it would
+// not notice is left out: a lease that has come and gone before anybody asked, or how
+// often it was renewed.
+//
+// Notes about one lock follow each other as the lock's effects do. Those about others
+// in between do not matter: each changes what it is about and nothing else, but for
+// the waiting, and a client waits for one lock at a time (C1).
+func Append(notes []Note, n Note) []Note {
+	at := len(notes) - 1
+	for at >= 0 && notes[at].Lock != n.Lock {
+		at--
+	}
+	if at < 0 || n.Lock == nil {
+		return append(notes, n)
+	}
+	switch before := &notes[at]; {
+	case n.Change == ChangeRenewed:
+		before.Until = n.Until // of a lease that was granted or renewed
+	case n.Change == ChangeGranted && before.Change == ChangeQueued:
+		n.FromQueue = false // that it has waited it was not told
+		*before = n
+	case n.Change == ChangeWithdrawn && before.Change == ChangeQueued,
+		n.ends() && before.Change == ChangeGranted && !before.FromQueue:
+		return append(notes[:at], notes[at+1:]...)
+	case n.ends() && before.Change == ChangeGranted:
+		n.Change = ChangeWithdrawn // all that is left: it waits no longer
+		*before = n
+	case n.ends() && before.Change == ChangeRenewed:
+		*before = n
+	default:
+		return append(notes, n)
+	}
+	return notes
+}
+
+// ends tells whether a lease ended.
+func (n *Note) ends() bool { return n.Change == ChangeLapsed || n.Change == ChangeReleased }
+
 // QuestionKind is what a [Question] asks.
 type QuestionKind uint8
 

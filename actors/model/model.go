@@ -102,9 +102,6 @@ func (l *loop) Lock(lane *sequencer.Lane) {
 	lock.Run(&lane.Lane)
 }
 
-// Client has a client take one note.
-func (l *loop) Client(c *sequencer.ClientEntry, n *lease.Note) { l.session(c, c.Rest()).Apply(n) }
-
 // Tie tells the deadlock graph of one effect.
 func (l *loop) Tie(e *lease.Effect) { l.graph.Apply(e) }
 
