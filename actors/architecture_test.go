@@ -46,7 +46,7 @@ var layers = []struct {
 	{"actors", []string{"actors/lease", "actors/client", "actors/internal/feed", "actors/internal/mailbox", "lockactor", "clientactor", "deadlock", "sequencer"}},
 	{"cmd/...", []string{"actors", "actors/durable", "actors/lease", "actors/model", "actors/oplog", "actors/story", "sequencer", "sequencer/journal", "cmd/..."}},
 	{"docs/examples/...", []string{"actors", "actors/client", "actors/lease", "lockactor/fence/..."}},
-	{"bench/...", []string{"actors", "actors/lease", "actors/model", "actors/oplog", "sequencer", "bench/..."}},
+	{"bench/...", []string{"actors", "actors/durable", "actors/lease", "actors/model", "actors/oplog", "sequencer", "sequencer/journal", "bench/..."}},
 }
 
 // cores are the packages in which results come about: nothing in them may depend

@@ -81,12 +81,21 @@ func (d *directory) lock(name string) *LockEntry {
 	if l := d.knownLock(name); l != nil {
 		return l
 	}
-	_, hash := d.lockIndex.find(name, d.lockName)
+	l, _ := d.enterLock(strings.Clone(name))
+	return l
+}
+
+// enterLock makes the entry of a lock unless there is one. The name is kept as it is.
+func (d *directory) enterLock(name string) (l *LockEntry, fresh bool) {
+	known, hash := d.lockIndex.find(name, d.lockName)
+	if known != 0 {
+		return d.locks.at(known), false
+	}
 	id, l := d.locks.add()
-	l.ID, l.Name = id, strings.Clone(name)
+	l.ID, l.Name = id, name
 	l.due, l.until, l.Rest.Counter = lease.Never, lease.Dawn, d.floor
 	d.lockIndex.add(hash, id)
-	return l
+	return l, true
 }
 
 // knownClient gives the entry of a client, nil if the name was never used.
@@ -99,14 +108,25 @@ func (d *directory) knownClient(name string) *ClientEntry {
 
 // client gives the entry of a client, made on first use. The name is copied.
 func (d *directory) client(name string) *ClientEntry {
-	id, hash := d.clientIndex.find(name, d.clientName)
+	id, _ := d.clientIndex.find(name, d.clientName)
 	if id != 0 {
 		return d.clients.at(id)
 	}
-	id, c := d.clients.add()
-	c.ID, c.Name = id, strings.Clone(name)
-	d.clientIndex.add(hash, id)
+	c, _ := d.enterClient(strings.Clone(name))
 	return c
+}
+
+// enterClient makes the entry of a client unless there is one. The name is kept as it
+// is.
+func (d *directory) enterClient(name string) (c *ClientEntry, fresh bool) {
+	known, hash := d.clientIndex.find(name, d.clientName)
+	if known != 0 {
+		return d.clients.at(known), false
+	}
+	id, c := d.clients.add()
+	c.ID, c.Name = id, name
+	d.clientIndex.add(hash, id)
+	return c, true
 }
 
 // dropLock forgets a lock that has no seat and nothing on its way to it.

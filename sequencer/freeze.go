@@ -79,12 +79,12 @@ func (q *Sequencer) goOn(from *Sequencer) {
 	q.seq, q.now, q.back = from.seq, from.now, from.back
 	q.directory = from.directory
 	q.recent = nil
-	q.dormant.locks, q.dormant.clients = from.dormant.locks, from.dormant.clients
+	*q.dormant = *from.dormant
 	for id := uint32(1); id <= q.locks.size; id++ {
 		l := q.locks.at(id)
 		// What was noted of a batch of the other order means nothing in this one.
 		l.tries, l.trier, l.tangled = 0, 0, false
-		if claims := q.dormant.locks[id]; claims != nil {
+		if claims := q.dormant.claims(id); claims != nil {
 			q.waits += len(claims.Queue)
 			q.introduce(l, claims)
 		}

@@ -8,14 +8,14 @@ import (
 )
 
 // Loader makes a frozen order of a state that [Sequencer.Save] gave. First come
-// all clients, then all locks, then [Loader.Done]. Every method checks what it is given
+// all clients, then all locks, then [Loader.Done]. The strings are kept as they are. Every method checks what it is given
 // as far as the order would break on it; what was saved is always taken.
 type Loader struct {
 	order *Sequencer
 	state State
-	// claimed is the last lock on which each client had a claim, by ID: a client has
+	// claimed is the last lock on which each client had a claim, by IDs: a client has
 	// at most one on each.
-	claimed map[uint32]*LockEntry
+	claimed []uint32
 }
 
 // ErrState is matched by the error of a state that no order can have come to.
@@ -29,21 +29,24 @@ func wrongState(format string, args ...any) error {
 func NewLoader(d lease.Dialect, s State) *Loader {
 	q := New(nil, Settings{Dialect: d})
 	q.seq, q.now, q.registered, q.floor = s.Seq, s.Now, s.Registered, s.Floor
-	return &Loader{order: q, state: s, claimed: make(map[uint32]*LockEntry)}
+	return &Loader{order: q, state: s}
 }
 
 // Client adds a client. The identity is for the claims of locks.
 func (l *Loader) Client(s ClientState) (*lease.Client, error) {
 	q := l.order
 	switch {
-	case s.Name == "" || q.knownClient(s.Name) != nil:
-		return nil, wrongState("client %q has no name or comes twice", s.Name)
+	case s.Name == "":
+		return nil, wrongState("a client has no name")
 	case s.Age < 0 || s.Age > l.state.Registered:
 		return nil, wrongState("client %q has the age %d, and %d are registered", s.Name, s.Age, l.state.Registered)
 	case len(s.Requests) > lease.RequestCount:
 		return nil, wrongState("client %q has %d requests", s.Name, len(s.Requests))
 	}
-	c := q.client(s.Name)
+	c, fresh := q.enterClient(s.Name)
+	if !fresh {
+		return nil, wrongState("client %q comes twice", s.Name)
+	}
 	c.age = s.Age
 	if len(s.Requests) == 0 {
 		return &c.Client, nil
@@ -63,10 +66,13 @@ func (l *Loader) Client(s ClientState) (*lease.Client, error) {
 // Lock adds a lock. The clients of its claims are such as [Loader.Client] gave.
 func (l *Loader) Lock(s LockState) error {
 	q := l.order
-	if s.Name == "" || q.knownLock(s.Name) != nil {
-		return wrongState("lock %q has no name or comes twice", s.Name)
+	if s.Name == "" {
+		return wrongState("a lock has no name")
 	}
-	e := q.lock(s.Name)
+	e, fresh := q.enterLock(s.Name)
+	if !fresh {
+		return wrongState("lock %q comes twice", s.Name)
+	}
 	e.Rest = s.Rest
 	if s.Claims.Empty() {
 		return nil
@@ -113,10 +119,13 @@ func (l *Loader) hold(e *LockEntry, claims *lease.Claims) error {
 // claim notes that the client has a claim on the lock; it answers false if it had one
 // already.
 func (l *Loader) claim(e *LockEntry, c *ClientEntry) bool {
-	if l.claimed[c.ID] == e {
+	if int(c.ID) >= len(l.claimed) { // all clients are there by now
+		l.claimed = append(l.claimed, make([]uint32, int(l.order.clients.size)+1-len(l.claimed))...)
+	}
+	if l.claimed[c.ID] == e.ID {
 		return false
 	}
-	l.claimed[c.ID] = e
+	l.claimed[c.ID] = e.ID
 	return true
 }
 

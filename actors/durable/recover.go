@@ -95,7 +95,11 @@ func run(m *model.Model, p *portion, results []lease.Result) (err error) {
 			err = &RecordError{p.first, fmt.Sprintf("it, or one of those up to %d, cannot be run: %v", p.last, cause)}
 		}
 	}()
-	m.Run(p.ops, results)
+	var pace pace
+	for i := range p.ops {
+		pace.step()
+		results[i] = m.Do(&p.ops[i])
+	}
 	return nil
 }
 

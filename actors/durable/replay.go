@@ -115,7 +115,9 @@ func (p *portion) decode() error {
 	lines := bytes.Count(p.text, []byte{'\n'})
 	p.ops = make([]lease.Operation, lines)
 	d := oplog.NewDecoder(io.MultiReader(bytes.NewReader(liveHeader), bytes.NewReader(p.text)), "journal", oplog.Lines)
+	var pace pace
 	for i := range p.ops {
+		pace.step()
 		if err := d.Next(&p.ops[i]); err != nil {
 			return p.flaw(err)
 		}

@@ -40,10 +40,12 @@ func writeState(out io.Writer, h oplog.Header, order *sequencer.Sequencer) error
 	w.uint(uint64(state.Locks))
 	places := make(map[string]uint64, state.Clients)
 	for c := range clients {
+		w.pace.step()
 		places[c.Name] = uint64(len(places))
 		w.clientState(&c)
 	}
 	for l := range locks {
+		w.pace.step()
 		w.lockState(&l, places)
 		if w.err != nil {
 			break
@@ -139,6 +141,7 @@ func (r *stateReader) order() (*sequencer.Sequencer, error) {
 	loader := sequencer.NewLoader(lease.Live, state)
 	clients := make([]*lease.Client, 0, min(state.Clients, allocatedAhead))
 	for range state.Clients {
+		r.pace.step()
 		s := r.clientState()
 		if r.err != nil {
 			return nil, r.err
@@ -151,6 +154,7 @@ func (r *stateReader) order() (*sequencer.Sequencer, error) {
 	}
 	var pool claimPool
 	for range state.Locks {
+		r.pace.step()
 		s := r.lockState(clients, &pool)
 		if r.err != nil {
 			return nil, r.err

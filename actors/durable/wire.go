@@ -12,9 +12,10 @@ import (
 
 // stateWriter writes them. Its first error stays.
 type stateWriter struct {
-	out *bufio.Writer
-	buf []byte
-	err error
+	out  *bufio.Writer
+	buf  []byte
+	err  error
+	pace pace
 }
 
 func (w *stateWriter) fail(err error) {
@@ -49,9 +50,10 @@ func (w *stateWriter) text(s string) {
 // stateReader reads them. Its first error stays, and everything is zero from then
 // on.
 type stateReader struct {
-	in  *bufio.Reader
-	buf []byte
-	err error
+	in   *bufio.Reader
+	buf  []byte
+	err  error
+	pace pace
 }
 
 // errForm is the error of a snapshot whose checksums are right and whose content

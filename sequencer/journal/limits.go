@@ -30,4 +30,7 @@ const (
 
 	// snapshotChunkBytes is how much of a snapshot one checksum covers.
 	snapshotChunkBytes = 256 << 10
+
+	// snapshotSyncBytes is how much of a snapshot is handed to the disk at once.
+	snapshotSyncBytes = 1 << 20
 )

@@ -37,15 +37,21 @@ type chunkWriter struct {
 	total uint64
 	chunk []byte // the header's room, then data
 	err   error  // the first; it stays
+
+	sync     func(File) error
+	unsynced int // bytes since the last sync
 }
 
-func newChunkWriter(f File, head []byte) (*chunkWriter, error) {
+// newChunkWriter begins with the header. What is written is synced every now and then:
+// a large snapshot that is handed to the disk all at once would make every sync of the
+// newest segment wait for it.
+func newChunkWriter(f File, head []byte, sync func(File) error) (*chunkWriter, error) {
 	if _, err := f.WriteAt(head, 0); err != nil {
 		return nil, err
 	}
 	return &chunkWriter{
 		file: f, at: int64(len(head)), sum: crc32.Checksum(head, castagnoli),
-		chunk: make([]byte, chunkHeaderBytes, chunkHeaderBytes+snapshotChunkBytes),
+		chunk: make([]byte, chunkHeaderBytes, chunkHeaderBytes+snapshotChunkBytes), sync: sync,
 	}, nil
 }
 
@@ -77,6 +83,10 @@ func (w *chunkWriter) flush() {
 func (w *chunkWriter) put() {
 	n, err := w.file.WriteAt(w.chunk, w.at)
 	w.at += int64(n)
+	w.unsynced += n
+	if err == nil && w.unsynced >= snapshotSyncBytes {
+		w.unsynced, err = 0, w.sync(w.file)
+	}
 	w.err = err
 	w.chunk = w.chunk[:chunkHeaderBytes]
 }

@@ -47,7 +47,7 @@ func (j *Journal) fillSnapshot(temp string, index uint64, write func(io.Writer) 
 	if err != nil {
 		return err
 	}
-	w, err := newChunkWriter(f, header{magic: magicSnapshot, id: j.id, index: index}.encode())
+	w, err := newChunkWriter(f, header{magic: magicSnapshot, id: j.id, index: index}.encode(), j.sync)
 	if err == nil {
 		err = write(w)
 	}
