@@ -67,14 +67,16 @@ func (b *Book) Last(lock, client string) *Ending { return b.peek(lock).endings[c
 // is none.
 func (b *Book) Latest(lock string) *Ending { return b.peek(lock).latest }
 
-// Grant gives the lease that a lock granted under a token, as it was granted, and how
-// it ended: nil if it has not. ok is false if that token was never granted.
-func (b *Book) Grant(lock string, token lease.Token) (c Claim, ended *Ending, ok bool) {
+// Grant gives the lease that a lock granted under a token, as it was granted; the age
+// of its client is not kept. ok is false if that token was never granted.
+func (b *Book) Grant(lock string, token lease.Token) (c Claim, ok bool) {
 	g, ok := b.peek(lock).grants[token]
 	if !ok {
-		return Claim{}, nil, false
+		return Claim{}, false
 	}
-	return g.claim, g.ended, true
+	return Claim{
+		Lock: lock, Client: g.client, Mode: g.mode, Token: token, Since: g.since, Until: g.until, Asked: g.asked,
+	}, true
 }
 
 // Accepted gives the write with the highest token that a lock's store has accepted,
@@ -102,7 +104,7 @@ func (b *Book) peek(lock string) *page {
 // granted enters a lease.
 func (b *Book) granted(p *page, c *Claim) {
 	p.holders.push(c)
-	p.grants[c.Token] = &grant{claim: *c}
+	p.grants[c.Token] = grant{c.Client, c.Mode, c.Since, c.Until, c.Asked}
 	held := b.holding[c.Client]
 	if held == nil {
 		held = map[string]*Claim{}

@@ -9,31 +9,31 @@ import (
 // page is what a [Book] knows of one lock.
 type page struct {
 	holders, queue row
-	grants         map[lease.Token]*grant
+	grants         map[lease.Token]grant
 	endings        map[string]*Ending // the last one of each client
 	latest         *Ending            // the last one of all
 	accepted       *Write
 }
 
-// grant is a lease as it was granted, and what became of it.
+// grant is what stays known of a lease for good: there may be millions.
 type grant struct {
-	claim Claim
-	ended *Ending // nil while it lives
+	client string
+	mode   lease.Mode
+	since  lease.Instant
+	until  lease.Instant // as it was granted
+	asked  Place
 }
 
 func newPage() *page {
 	return &page{
 		holders: newRow(), queue: newRow(),
-		grants: map[lease.Token]*grant{}, endings: map[string]*Ending{},
+		grants: map[lease.Token]grant{}, endings: map[string]*Ending{},
 	}
 }
 
-// owner gives who was granted a token.
+// owner gives who was granted a token; nothing if nobody was.
 func (p *page) owner(token lease.Token) string {
-	if g := p.grants[token]; g != nil {
-		return g.claim.Client
-	}
-	return ""
+	return p.grants[token].client
 }
 
 // row is claims in an order that only ever grows at the end, found by client.

@@ -130,9 +130,6 @@ func (t *teller) ended(e *Event, p *page, kind Kind) {
 	e.Since = c.Since
 	end := &Ending{Claim: *c, Kind: kind, At: e.At, Abort: e.Abort, Operator: e.Operator, By: t.place}
 	p.latest, p.endings[c.Client] = end, end
-	if c.Holds() {
-		p.grants[c.Token].ended = end
-	}
 }
 
 // Deadlock implements lease.Watcher.

@@ -26,7 +26,7 @@ const (
   operation  ["renew",5,"a","L",5]
   recorded   ["renewed",1,10]
   expected   "error: not holder"
-  because    token 1 of a lapsed at 5, so at 5 nothing of it could be renewed; it is held by b (token 2 until 10)
+  because    token 1 of a lapsed at 5 (#1 had asked for it), so at 5 nothing of it could be renewed; it is held by b (token 2 until 10)
 `
 	wrongSum = "lkactor: 1 of 3 recorded answers differ: 1 by a cause of their own, 0 following from an earlier one, 0 unclear\n"
 )

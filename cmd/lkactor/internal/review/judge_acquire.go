@@ -75,10 +75,10 @@ func (m *matter) granted() *story.Event {
 // counter says why a grant has its token: which grant had the one before.
 func (m *matter) counter(token lease.Token, granted *story.Event) string {
 	lock := escape.Terminal(granted.Lock)
-	if before, end, ok := m.story.Book().Grant(granted.Lock, token-1); ok {
+	if before, ok := m.story.Book().Grant(granted.Lock, token-1); ok {
 		text := fmt.Sprintf("tokens of %s go up by one and are never issued twice: token %d went to %s (%s)",
 			lock, before.Token, escape.Terminal(before.Client), telling.Place(before.Asked))
-		if end != nil {
+		if c := m.story.Book().Claim(granted.Lock, before.Client); c == nil || c.Token != before.Token {
 			text += ", whatever became of that lease since"
 		}
 		return text
@@ -94,7 +94,8 @@ func (m *matter) doubleGrant() (rule, why string) {
 	e := m.event(story.Queued)
 	for _, h := range e.Holders {
 		if h.Mode == lease.Exclusive || e.Mode == lease.Exclusive {
-			return "L1", fmt.Sprintf("%s is held by %s, and the request of %s is %s", m.lock(), m.clock.Lease(&h), m.client(), e.Mode)
+			return "L1", fmt.Sprintf("%s is held by %s since %s (%s), and the request of %s is %s",
+				m.lock(), m.clock.Lease(&h), m.clock.Instant(h.Since), telling.Place(h.Asked), m.client(), e.Mode)
 		}
 	}
 	return "Q1", fmt.Sprintf("%s is awaited already and nobody overtakes: %s", m.lock(), m.ahead())

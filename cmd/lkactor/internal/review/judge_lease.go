@@ -5,6 +5,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/story"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
 func (m *matter) renew() (rule, why string) {
@@ -13,8 +14,8 @@ func (m *matter) renew() (rule, why string) {
 	case e == nil && m.want.fails(lease.NotHolder):
 		return m.notHolder("L3", "renewed")
 	case m.got.form != "renewed":
-		return "T2", fmt.Sprintf("%s holds %s under token %d until %s, so at %s its lease can be renewed",
-			m.client(), m.lock(), e.Token, m.clock.Instant(e.Was), m.clock.Instant(e.At))
+		return "T2", fmt.Sprintf("%s holds %s under token %d since %s and until %s, so at %s its lease can be renewed",
+			m.client(), m.lock(), e.Token, m.clock.Instant(e.Since), m.clock.Instant(e.Was), m.clock.Instant(e.At))
 	case m.want.token != m.got.token:
 		return "L2", fmt.Sprintf("a renewal changes nothing but the end of the lease, and %s holds %s under token %d", m.client(), m.lock(), e.Token)
 	}
@@ -42,8 +43,8 @@ func (m *matter) notHolder(rule, done string) (string, string) {
 	case e.Cause == nil:
 		return rule, fmt.Sprintf("%s never held or awaited %s", m.client(), m.lock())
 	case e.Cause.Kind == story.Lapsed:
-		return "T2", fmt.Sprintf("%s, so at %s nothing of it could be %s; %s",
-			m.clock.Ending(e.Cause), m.clock.Instant(e.Noticed), done, m.held())
+		return "T2", fmt.Sprintf("%s (%s had asked for it), so at %s nothing of it could be %s; %s",
+			m.clock.Ending(e.Cause), telling.Place(e.Cause.Asked), m.clock.Instant(e.Noticed), done, m.held())
 	}
 	return rule, fmt.Sprintf("%s does not hold %s any more: %s", m.client(), m.lock(), m.clock.Ending(e.Cause))
 }

@@ -107,7 +107,7 @@ func (m *matter) began(lock, client string) (now *story.Claim, then start) {
 	if now == nil || !now.Holds() {
 		return nil, start{}
 	}
-	granted, _, _ := m.story.Book().Grant(lock, now.Token)
+	granted, _ := m.story.Book().Grant(lock, now.Token)
 	return now, start{granted, m.waited[tenure{lock, client}]}
 }
 

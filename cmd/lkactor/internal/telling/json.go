@@ -53,10 +53,10 @@ type line struct {
 	Cause *ending `json:"cause,omitzero"`
 	Claim *claim  `json:"claim,omitzero"`
 
-	Key   string  `json:"key,omitzero"`
-	Value *string `json:"value,omitzero"`
-	Owner string  `json:"owner,omitzero"`
-	Newer *write  `json:"newer,omitzero"`
+	Key   string `json:"key,omitzero"`
+	Value string `json:"value,omitzero"` // none of a read: nothing is stored
+	Owner string `json:"owner,omitzero"`
+	Newer *write `json:"newer,omitzero"`
 
 	Deadlock *cycle         `json:"deadlock,omitzero"`
 	First    *place         `json:"first,omitzero"`
@@ -126,7 +126,7 @@ func lineOf(e *story.Event) *line {
 		At: instant(e.At), Noticed: instant(e.Noticed), Lock: e.Lock, Client: e.Client,
 		Token: e.Token, Age: e.Age, Shortened: e.Shortened(), Abort: e.Abort, Operator: e.Operator,
 		Position: e.Position, Behind: claimOf(e.Behind), HolderCount: e.HolderCount, Claim: claimOf(e.Claim),
-		Cause: endingOf(e.Cause), Key: e.Key, Owner: e.Owner, Newer: writeOf(e.Newer), Deadlock: cycleOf(e.Deadlock),
+		Cause: endingOf(e.Cause), Key: e.Key, Value: e.Value, Owner: e.Owner, Newer: writeOf(e.Newer), Deadlock: cycleOf(e.Deadlock),
 	}
 	for i := range e.Holders {
 		l.Holders = append(l.Holders, *claimOf(&e.Holders[i]))
@@ -136,12 +136,6 @@ func lineOf(e *story.Event) *line {
 		l.Mode = e.Mode.String()
 	case story.Failed, story.Refused:
 		l.Code = e.Code.Error()
-	case story.Wrote:
-		l.Value = &e.Value
-	case story.Read:
-		if e.Value != "" {
-			l.Value = &e.Value
-		}
 	}
 	switch e.Kind {
 	case story.Granted:

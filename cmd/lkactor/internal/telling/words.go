@@ -29,7 +29,7 @@ func (c Clock) Lease(held *story.Claim) string {
 // Claim describes what a client has of a lock, the lock named.
 func (c Clock) Claim(claim *story.Claim) string {
 	if claim.Holds() {
-		return fmt.Sprintf("holds %s under %stoken %d until %s", name(claim.Lock), shared(claim.Mode), claim.Token, c.Instant(claim.Until))
+		return fmt.Sprintf("holds %s under %stoken %d until %s (%s)", name(claim.Lock), shared(claim.Mode), claim.Token, c.Instant(claim.Until), Place(claim.Asked))
 	}
 	return fmt.Sprintf("has waited for %s since %s (%s)", name(claim.Lock), c.Instant(claim.Since), Place(claim.Asked))
 }
