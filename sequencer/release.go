@@ -8,8 +8,8 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 type outcome struct {
 	calls []*Call
 	news  []news
-	then  func() // likewise, of an answer of another kind; nil for none
-	err   error  // instead of the answers of the calls
+	then  func(error) // likewise, of an answer of another kind; nil for none
+	err   error       // instead of the answers
 }
 
 // release lets an outcome out of the engine, on the sequencer's turn. Outcomes are
@@ -24,7 +24,7 @@ func (a *Actor) release(o *outcome) {
 		c.Done(c)
 	}
 	if o.then != nil {
-		o.then()
+		o.then(o.err)
 	}
 	for i := range o.news {
 		o.news[i].tell()

@@ -15,7 +15,7 @@ func (a *Actor) survey(m *Survey) {
 		return
 	}
 	err := a.read(m)
-	a.letOut(outcome{then: func() { m.Done(err) }}, 0, 0)
+	a.letOut(outcome{then: m.Done, err: err}, 0, 0)
 }
 
 func (a *Actor) read(m *Survey) (err error) {
