@@ -59,9 +59,8 @@ var formCodes = map[string]string{
 
 // form is about operations that fail a check of their form in one of the two answers.
 func (m *matter) form() (rule, why string) {
-	if m.op.Kind == lease.Refused {
-		rule := oplog.FailedCheck(m.text, m.dialect)
-		return rule, fmt.Sprintf("the operation itself is refused with %q before the state of any lock is asked", m.want.code)
+	if m.op.Check(m.dialect) != lease.OK {
+		return oplog.FailedCheck(m.text, m.dialect), fmt.Sprintf("the operation itself is refused with %q before the state of any lock is asked", m.want.code)
 	}
 	rule, formal := formCodes[m.got.code]
 	if m.got.form != formError || !formal {

@@ -28,7 +28,7 @@ func (m *matter) acquire() (rule, why string) {
 	case "queued queued":
 		return "Q1", fmt.Sprintf("%s stands at position %d: %s", m.client(), want.position, m.ahead())
 	}
-	return "O", fmt.Sprintf("%v is no answer to an acquire", got.value)
+	return "O", fmt.Sprintf("%s is no answer to an acquire", escape.Terminal(fmt.Sprint(got.value)))
 }
 
 // busy is about C1: whether the client waits somewhere, or has this lock.

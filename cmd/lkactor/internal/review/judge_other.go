@@ -12,6 +12,9 @@ import (
 
 // repeat is about the tally of a repeat, of whose runs the answers are not known.
 func (m *matter) repeat() (rule, why string) {
+	if m.want.form == formError {
+		return "R3", "its last run would lie beyond the limit of instants, so nothing of it is run"
+	}
 	want, _ := m.want.value.(map[string]any)
 	got, _ := m.got.value.(map[string]any)
 	counted, ours := tallies(got), tallies(want)
