@@ -16,6 +16,12 @@ import (
 // It must not be called with a lock held that done needs, nor from a done: the
 // caller may be the one who serves the engine meanwhile.
 func (c *Client) send(admit, life context.Context, op lease.Operation, done func(Answer)) error {
+	return c.sendBy(nil, admit, life, op, done)
+}
+
+// sendBy is send for a caller that has put something into turn; it is put there
+// again while the operation is sent again.
+func (c *Client) sendBy(turn chan struct{}, admit, life context.Context, op lease.Operation, done func(Answer)) error {
 	if !c.ids {
 		return c.service.Submit(admit, op, done)
 	}
@@ -24,13 +30,14 @@ func (c *Client) send(admit, life context.Context, op lease.Operation, done func
 		op.ID = uuid.NewString()
 	default: // may be handled twice
 	}
-	r := &request{client: c, life: life, op: op, done: done}
+	r := &request{client: c, turn: turn, life: life, op: op, done: done}
 	return c.service.Submit(admit, op, r.answered)
 }
 
 // request is an operation that is sent until it is answered.
 type request struct {
 	client *Client
+	turn   chan struct{} // nil if nobody else waits for it
 	life   context.Context
 	op     lease.Operation
 	done   func(Answer)
@@ -49,12 +56,18 @@ func (r *request) answered(a Answer) {
 		return
 	}
 	r.again++
-	time.AfterFunc(time.Duration(again.Delay(r.again, chance())), func() {
-		r.sent = r.client.now()
-		if err := r.client.service.Submit(r.life, r.op, r.answered); err != nil {
-			r.done(Answer{Err: err})
-		}
-	})
+	time.AfterFunc(time.Duration(again.Delay(r.again, chance())), r.resend)
+}
+
+func (r *request) resend() {
+	if r.turn != nil {
+		r.turn <- struct{}{}
+		defer func() { <-r.turn }()
+	}
+	r.sent = r.client.now()
+	if err := r.client.service.Submit(r.life, r.op, r.answered); err != nil {
+		r.done(Answer{Err: err})
+	}
 }
 
 // ask submits an operation and waits for its answer, or for the end of ctx; then

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,6 +25,7 @@ type Client struct {
 	epoch time.Time // what the client's own instants count from
 	stop  func()    // watching
 
+	shut atomic.Bool     // Close was called
 	life context.Context // ends when Close is called
 	end  context.CancelCauseFunc
 	rest context.Context // ends when Close returns: for tidying up
@@ -81,8 +83,11 @@ func (c *Client) Instance() uuid.UUID { return c.instance }
 // Close gives up every wait, releases every lease and ends the client's
 // registration (E4): the next Client of the name is a new one, and the youngest.
 // When it returns nothing is renewed any more. If ctx ends first, what the service
-// has not confirmed ends by itself, at its expiry. Calling it again is harmless.
+// has not confirmed ends by itself, at its expiry. Calling it again does nothing.
 func (c *Client) Close(ctx context.Context) error {
+	if c.shut.Swap(true) {
+		return nil
+	}
 	c.end(ErrClosed)
 	defer c.stop()
 	defer c.over(ErrClosed)

@@ -110,9 +110,9 @@ func (l *Lease) Err() error {
 // KeepAlive switches the renewing on or off; see Terms.KeepAlive.
 func (l *Lease) KeepAlive(on bool) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.term.Shift(on)
-	l.mu.Unlock()
-	l.wake()
+	l.rearm() // what is due by now is done on the timer's goroutine
 }
 
 func (l *Lease) live() bool {

@@ -96,8 +96,15 @@ func TestL2_Renew(t *testing.T) {
 				t.Errorf("%+v", v)
 			}
 		}
-		if err := l.Renew(t.Context(), 48*time.Hour); !errors.Is(err, lease.InvalidTTL) {
-			t.Errorf("too long: %v", err)
+		for _, ttl := range []time.Duration{48 * time.Hour, 0, -time.Hour, time.Microsecond} {
+			if err := l.Renew(t.Context(), ttl); !errors.Is(err, lease.InvalidTTL) {
+				t.Errorf("for %v: %v", ttl, err)
+			}
+			synctest.Wait()
+		}
+		m := acquire(t, c, "M", client.Terms{TTL: 10 * time.Second, Margin: 5 * time.Second})
+		if err := m.Renew(t.Context(), 5*time.Second); !errors.Is(err, client.ErrTerms) || m.Context().Err() != nil {
+			t.Errorf("no room for the margin: %v", err)
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()

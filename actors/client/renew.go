@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/leasekeeper/lkactor/actors/client/claim"
@@ -20,6 +21,13 @@ func (l *Lease) Renew(ctx context.Context, ttl time.Duration) error {
 func (l *Lease) renewNow(ctx context.Context, ttl time.Duration) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
+	}
+	// A renew that is refused must not shorten the lease while it is under way.
+	if ttl < time.Duration(lease.Live.MinTTL()) || ttl > time.Duration(lease.Live.MaxTTL()) {
+		return lease.InvalidTTL
+	}
+	if l.terms.Margin >= ttl {
+		return fmt.Errorf("%w: Margin %v leaves nothing of %v", ErrTerms, l.terms.Margin, ttl)
 	}
 	answers := make(chan error, 1)
 	admit, leave := context.WithCancelCause(ctx)
@@ -60,12 +68,9 @@ func (l *Lease) renew(ctx context.Context, ttl time.Duration, keeper bool, done 
 	op := lease.Operation{
 		Kind: lease.Renew, Client: l.client.name, Lock: l.lock, TTL: lease.Duration(ttl), Expect: l.token,
 	}
-	err := l.client.send(ctx, l.life, op, func(a Answer) { done(l.renewed(a, n, sent, ttl, keeper)) })
+	err := l.client.sendBy(l.sending, ctx, l.life, op, func(a Answer) { done(l.renewed(a, n, sent, ttl, keeper)) })
 	if err != nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.term.Untaken(n)
-		l.rearm()
+		l.untaken(n)
 	}
 	return err
 }
@@ -74,6 +79,9 @@ func (l *Lease) renew(ctx context.Context, ttl time.Duration, keeper bool, done 
 func (l *Lease) renewed(a Answer, n int, sent lease.Instant, ttl time.Duration, keeper bool) error {
 	switch {
 	case a.Err != nil:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.term.Unanswered(n)
 		return a.Err
 	case a.Result.Outcome == lease.Renewed:
 		left := lease.Duration(a.Result.Until - a.Now)
@@ -93,8 +101,17 @@ func (l *Lease) renewed(a Answer, n int, sent lease.Instant, ttl time.Duration, 
 		l.lose(Disowned)
 		return l.Err()
 	default:
+		l.untaken(n)
 		return a.Result.Code
 	}
+}
+
+// untaken takes back that the n-th renew is under way.
+func (l *Lease) untaken(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.term.Untaken(n)
+	l.rearm()
 }
 
 // wake looks at what is due. It runs on the timer's goroutine, and wherever
@@ -110,17 +127,15 @@ func (l *Lease) wake() {
 		close(l.lost)
 	}
 	ttl := time.Duration(l.term.TTL)
-	if !due.Renew {
-		l.rearm()
-	}
+	l.rearm()
 	l.mu.Unlock()
 	if due.Renew {
 		l.keep(ttl)
 	}
 }
 
-// keep sends the keeper's renew. While it is under way, the timer is for the end
-// of the lease.
+// keep sends the keeper's renew. While it is under way the timer is for the end of
+// the lease.
 func (l *Lease) keep(ttl time.Duration) {
 	failed := func(err error) {
 		if err != nil {
@@ -133,9 +148,6 @@ func (l *Lease) keep(ttl time.Duration) {
 	if err := l.renew(l.life, ttl, true, failed); err != nil {
 		failed(err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.rearm()
 }
 
 // sleep is how long nothing is due. The mutex is held.

@@ -15,8 +15,7 @@ type Service interface {
 	// for room, but no longer than until ctx ends. An error says that the
 	// operation was not taken and will never have an effect. Otherwise done is
 	// called exactly once, on any goroutine, perhaps before Submit returns; it does
-	// not block. The operations of one client are handled in the order in which
-	// they were submitted.
+	// not block. What was not handled by then never will be.
 	Submit(ctx context.Context, op lease.Operation, done func(Answer)) error
 
 	// Watch has told called with the events of the client of the name, in their

@@ -86,26 +86,17 @@ func (c *Client) gather(ctx context.Context, t Terms, wants []Want) (_ *Set, err
 		}
 		l, err := c.acquire(waiting, want.Lock, kept, false)
 		if err != nil {
-			return nil, c.fail("acquire", want.Lock, s.because(err))
+			if ctx.Err() == nil && waiting.Err() != nil && !errors.Is(err, ErrDeadlock) {
+				err = context.Cause(waiting)
+			}
+			return nil, c.fail("acquire", want.Lock, err)
 		}
 		s.leases = append(s.leases, l)
-		defer context.AfterFunc(l.Context(), func() { leave(context.Cause(l.Context())) })()
+		defer context.AfterFunc(l.Context(), func() {
+			leave(fmt.Errorf("meanwhile %q: %w", l.lock, context.Cause(l.Context())))
+		})()
 	}
 	return s, nil
-}
-
-// because gives the better of two reasons for which a wait has ended: its own, or
-// that it was given up since another lease of the set had ended.
-func (s *Set) because(err error) error {
-	if errors.Is(err, ErrDeadlock) || !errors.Is(err, context.Canceled) {
-		return err
-	}
-	for _, l := range s.leases {
-		if why := l.Err(); why != nil {
-			return why
-		}
-	}
-	return err
 }
 
 // giveUp releases what there is, as well as it can be done: what is not confirmed by

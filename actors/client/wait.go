@@ -37,6 +37,7 @@ func (w *wait) answered(a Answer) {
 	w.client.mu.Lock()
 	defer w.client.mu.Unlock()
 	switch {
+	case w.course.Ending() != claim.Pending:
 	case errors.Is(a.Err, ErrUnanswered):
 		w.given = a.Err
 		w.course.Unanswered()
@@ -63,10 +64,12 @@ func (w *wait) answered(a Answer) {
 func (w *wait) released(a Answer) {
 	w.client.mu.Lock()
 	defer w.client.mu.Unlock()
-	if a.Err != nil {
+	switch {
+	case w.course.Ending() != claim.Pending:
+	case a.Err != nil:
 		w.broken = a.Err
 		w.course.Break()
-	} else {
+	default:
 		w.course.Released()
 	}
 	w.advance()

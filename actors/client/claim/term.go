@@ -59,6 +59,9 @@ type Term struct {
 type bound struct {
 	n     int
 	until lease.Instant
+	// after, once nobody will tell what has become of the renew, is how many had been
+	// sent by then; zero before.
+	after int
 }
 
 // Word is what the service has said of how long a lease lasts.
@@ -146,23 +149,33 @@ func (t *Term) Look(now lease.Instant) Due {
 }
 
 // Sent takes note that a renew for ttl is sent at now, and gives its number. From
-// then on the lease may be as short as that makes it (L2). A service handles the
-// operations of one client in the order in which they were sent.
+// then on, until its answer, the lease may be as short as that makes it (L2).
 func (t *Term) Sent(now lease.Instant, ttl lease.Duration) (n int) {
 	t.sent++
-	t.bounds = append(t.bounds, bound{t.sent, now + lease.Instant(ttl)})
+	t.bounds = append(t.bounds, bound{n: t.sent, until: now + lease.Instant(ttl)})
 	return t.sent
 }
 
-// Untaken takes the news that the n-th renew was not taken by the service.
+// Untaken takes the news that the n-th renew was not taken by the service, or was
+// refused.
 func (t *Term) Untaken(n int) {
 	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n == n })
+}
+
+// Unanswered takes the news that nobody will tell what has become of the n-th renew.
+// It was handled by now or never will be, so a later one makes up for it.
+func (t *Term) Unanswered(n int) {
+	for i := range t.bounds {
+		if t.bounds[i].n == n {
+			t.bounds[i].after = t.sent
+		}
+	}
 }
 
 // Renewed takes the answer to the n-th renew. Answers that come late are sorted out
 // by their Seq. ttl and margin are those of the lease from now on.
 func (t *Term) Renewed(n int, w Word, ttl, margin lease.Duration, chance float64) {
-	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n <= n })
+	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n == n || b.after > 0 && b.after < n })
 	if t.phase == Over || w.Seq <= t.seq {
 		return
 	}

@@ -2,6 +2,7 @@ package claim_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leasekeeper/lkactor/actors/client/claim"
@@ -133,11 +134,17 @@ func TestTermShortened(t *testing.T) {
 	expect(1120)
 	term.Untaken(refused)
 	expect(1152)
-	term.Sent(1115, 10) // never answered
-	again := term.Sent(1116, 900)
+	silent, before := term.Sent(1115, 10), term.Sent(1116, 900)
 	expect(1125)
-	term.Renewed(again, claim.Word{Seq: 9, Sent: 1116, Left: 900}, 900, 90, 0)
-	expect(2016)
+	term.Renewed(before, claim.Word{Seq: 9, Sent: 1116, Left: 900}, 900, 90, 0)
+	expect(1125) // the other one may come after it
+	before = term.Sent(1117, 900)
+	term.Unanswered(silent)
+	term.Renewed(before, claim.Word{Seq: 10, Sent: 1117, Left: 900}, 900, 90, 0)
+	expect(1125)
+	later := term.Sent(1118, 900)
+	term.Renewed(later, claim.Word{Seq: 11, Sent: 1118, Left: 900}, 900, 90, 0)
+	expect(2018)
 }
 
 // Whatever happens, the holder's expiry is never later than the service's, nothing
@@ -188,14 +195,18 @@ func holderCourse(t *testing.T, seed uint64, r *rand.Rand) {
 			under = append(under, renewal{term.Sent(now, ttl), now, ttl, false})
 		}
 		if len(under) > 0 && r.IntN(2) == 0 { // the service handles one, and answers
-			one := under[0]
-			under = under[1:]
+			i := r.IntN(len(under)) // one that was lost and sent again comes after others
+			one := under[i]
+			under = slices.Delete(under, i, i+1)
 			seq++
 			if until > now+ahead && r.IntN(5) > 0 {
 				until = now + ahead + lease.Instant(one.ttl)
 				handled := now
 				now += lease.Instant(r.Int64N(60))
-				if r.IntN(5) == 0 { // the answer never comes
+				if r.IntN(5) == 0 { // the answer never comes, and that may be found out
+					if r.IntN(2) == 0 {
+						term.Unanswered(one.n)
+					}
 					continue
 				}
 				if one.keeper {
