@@ -74,7 +74,7 @@ func (c *Client) acquire(ctx context.Context, lock string, t Terms, try bool) (*
 	if err := c.begin(ctx, w); err != nil {
 		return nil, err
 	}
-	w.sent = c.now()
+	w.begun = c.now()
 	err := c.send(ctx, c.rest, lease.Operation{
 		Kind: lease.Acquire, Client: c.name, Lock: lock, Mode: t.Mode, TTL: lease.Duration(t.TTL),
 	}, w.answered)

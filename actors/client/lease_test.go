@@ -227,6 +227,64 @@ func TestReleaseCallsOffARenew(t *testing.T) {
 	})
 }
 
+// A renew that is just being handed over is waited for.
+func TestReleaseWaitsForARenew(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		c := open(t, wire, "a")
+		l := acquire(t, c, "L", kept)
+		gate := make(chan struct{})
+		wire.set(func(w *line) {
+			w.slow = func(op lease.Operation) {
+				if op.Kind == lease.Renew {
+					<-gate
+				}
+			}
+		})
+		time.Sleep(4 * time.Second)
+		released := make(chan error, 1)
+		go func() { released <- l.Release(t.Context()) }()
+		synctest.Wait()
+		select {
+		case err := <-released:
+			t.Errorf("Release has returned, and a renew is yet to be handed over: %v", err)
+		default:
+		}
+		close(gate)
+		if err := <-released; err != nil {
+			t.Error(err)
+		}
+		_, renewed := wire.sent(lease.Renew)
+		if len(renewed) != 1 {
+			t.Errorf("%d renews", len(renewed))
+		}
+		shut(t, c)
+	})
+}
+
+// A release ends the lease it is of, and no later one of the same client (E3).
+func TestE3_ReleaseOfAnOldLease(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		c := open(t, wire, "a")
+		old := acquire(t, c, "L", ten)
+		wire.set(func(w *line) { w.silent = true })
+		for _, kind := range []lease.Kind{lease.Release, lease.Acquire} { // by somebody else in its name
+			op := lease.Operation{Kind: kind, Client: "a", Lock: "L", TTL: lease.Duration(time.Hour)}
+			if _, err := wire.engine.Ask(t.Context(), op); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wire.set(func(w *line) { w.silent, w.held = false, nil })
+		var lost *client.LostError
+		if err := old.Release(t.Context()); !errors.As(err, &lost) || lost.Reason != client.Disowned {
+			t.Error(err)
+		}
+		if v := view(t, wire.engine, "L"); len(v.Holders) != 1 || v.Holders[0].Token != 2 {
+			t.Errorf("%+v", v)
+		}
+		shut(t, c)
+	})
+}
+
 // A service that does not answer: the lease is lost at its local expiry, which is
 // not later than the service's, with its context ended before.
 func TestLostWithoutAnswers(t *testing.T) {

@@ -52,6 +52,7 @@ func TestAcquireAll(t *testing.T) {
 		if set.Token("c") != 2 || set.Token("a") != 1 || set.Token("x") != 0 || set.Lease("x") != nil {
 			t.Error("tokens")
 		}
+		synctest.Wait() // one may be on its way
 		before, _ := wire.sent(lease.Renew)
 		<-set.Context().Done() // they are not kept any longer than was asked for
 		if !errors.Is(context.Cause(set.Context()), client.ErrClosing) {

@@ -72,8 +72,9 @@ type line struct {
 	deaf   bool              // nothing more gets through to the engine, nor is answered
 	silent bool              // operations get through, answers do not
 	lossy  func(lease.Operation) loss
-	held   []func() // answers kept back while silent
-	full   bool     // there is no room for operations
+	held   []func()              // answers kept back while silent
+	slow   func(lease.Operation) // called before an operation is taken
+	full   bool                  // there is no room for operations
 	room   chan struct{}
 }
 
@@ -91,6 +92,12 @@ var _ client.Service = (*line)(nil)
 func (l *line) Submit(ctx context.Context, op lease.Operation, done func(client.Answer)) error {
 	if err := l.enter(ctx); err != nil {
 		return err
+	}
+	l.mu.Lock()
+	slow := l.slow
+	l.mu.Unlock()
+	if slow != nil {
+		slow(op)
 	}
 	l.mu.Lock()
 	l.ops = append(l.ops, op)

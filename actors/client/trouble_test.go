@@ -103,6 +103,24 @@ func TestGivenUpUnanswered(t *testing.T) {
 		synctest.Wait()
 		release(t, acquire(t, next, "L", ten))
 		release(t, acquire(t, c, "L", ten))
+		// The same again, with the acquire answered and its withdrawal not: it is
+		// heard of when nobody waits for it any more, and the next one can come.
+		held := acquire(t, next, "L", client.Terms{TTL: time.Hour})
+		blocked, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		go func() {
+			time.Sleep(time.Minute - 1)
+			wire.set(func(l *line) { l.full = true })
+		}()
+		if _, err := c.Acquire(blocked, "L", ten); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		wire.set(func(l *line) { l.full = false })
+		synctest.Wait()
+		if v := view(t, wire.engine, "L"); len(v.Queue) > 0 {
+			t.Errorf("%+v", v)
+		}
+		release(t, held)
 		// What Close cannot wait for does not go on for ever.
 		wire.set(func(l *line) { l.silent = true })
 		ended, stop := context.WithTimeout(t.Context(), time.Minute)

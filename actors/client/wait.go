@@ -18,9 +18,10 @@ type wait struct {
 	terms  Terms
 	try    bool            // do not stay in the queue
 	values context.Context // what the lease's context has its values from
-	sent   lease.Instant   // when the acquire was sent, or a little earlier
+	begun  lease.Instant   // when the acquire was first sent, or a little earlier
 
 	course claim.Wait
+	sent   lease.Instant // when the acquire was sent that has been answered
 	asked  lease.Instant // when the acquire was handled, in the service's time
 	given  error         // why it was given up
 	broken error
@@ -28,7 +29,7 @@ type wait struct {
 	why    *lease.Explanation // of an abort
 	lease  *Lease
 
-	wake chan struct{} // the wait may have something to take back
+	wake chan struct{} // given up, and there may be something to take back
 	done chan struct{}
 }
 
@@ -45,7 +46,7 @@ func (w *wait) answered(a Answer) {
 		w.broken = a.Err
 		w.course.Break()
 	default:
-		w.asked = a.Now
+		w.asked, w.sent = a.Now, w.begun
 		if a.again {
 			w.sent = a.sent
 		}
@@ -93,9 +94,11 @@ func (w *wait) advance() {
 	default:
 	}
 	if w.course.Ending() == claim.Pending {
-		select {
-		case w.wake <- struct{}{}:
-		default:
+		if w.given != nil {
+			select {
+			case w.wake <- struct{}{}:
+			default:
+			}
 		}
 		return
 	}
@@ -122,49 +125,46 @@ func (w *wait) await(ctx context.Context) error {
 	}
 	var limit <-chan time.Time
 	if w.terms.Wait > 0 {
-		timer := time.NewTimer(w.terms.Wait - time.Duration(w.client.now()-w.sent))
+		timer := time.NewTimer(w.terms.Wait - time.Duration(w.client.now()-w.begun))
 		defer timer.Stop()
 		limit = timer.C
 	}
-	stop, closing := ctx.Done(), w.client.life.Done()
-	var grace <-chan time.Time
-	for {
-		var why error
-		select {
-		case <-w.done:
-			return w.result()
-		case <-w.wake:
-			w.withdraw()
-			continue
-		case <-grace:
-			go w.finish()
-			return w.abandoned()
-		case <-stop:
-			why = ended(ctx)
-		case <-limit:
-			why = ErrWaitLimit
-		case <-closing:
-			why = ErrClosed
-		}
-		stop, limit, closing = nil, nil, nil
-		timer := time.NewTimer(Grace)
-		defer timer.Stop()
-		grace = timer.C
+	var why error
+	select {
+	case <-w.done:
+		return w.result()
+	case <-w.wake: // it was given up already
+	case <-ctx.Done():
+		why = ended(ctx)
+	case <-limit:
+		why = ErrWaitLimit
+	case <-w.client.life.Done():
+		why = ErrClosed
+	}
+	if why != nil {
 		w.client.mu.Lock()
 		w.giveUp(why)
 		w.client.mu.Unlock()
-		w.withdraw()
+	}
+	go w.finish() // and not here: the service may have no room for a release
+	grace := time.NewTimer(Grace)
+	defer grace.Stop()
+	select {
+	case <-w.done:
+		return w.result()
+	case <-grace.C:
+		return w.abandoned()
 	}
 }
 
-// finish sees to it that nothing is left of a wait that nobody waits for any more.
+// finish sees to it that nothing is left of a wait that was given up.
 func (w *wait) finish() {
 	for {
+		w.withdraw()
 		select {
 		case <-w.done:
 			return
 		case <-w.wake:
-			w.withdraw()
 		case <-w.client.rest.Done():
 			return
 		}
