@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/client"
+	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
@@ -215,6 +217,50 @@ func TestResume(t *testing.T) {
 		release(t, leases[0])
 		shut(t, c)
 		empty(t, wire.engine, "M")
+	})
+}
+
+// Over a restart of a durable engine a client keeps its lease, under its token.
+func TestResumeAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	run := func(test func(engine *actors.Engine)) {
+		t.Helper()
+		store, err := durable.Open(dir, durable.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine := start(t, actors.WithJournal(store))
+		test(engine)
+		if err := errors.Join(engine.Stop(t.Context()), store.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var before *lease.LockView
+	run(func(engine *actors.Engine) {
+		acquire(t, open(t, engine, "a"), "L", client.Terms{TTL: time.Hour})
+		before = view(t, engine, "L")
+	})
+	run(func(engine *actors.Engine) {
+		c, next := open(t, engine, "a"), open(t, engine, "b")
+		leases, err := c.Resume(t.Context(), client.Terms{TTL: time.Hour})
+		if err != nil || len(leases) != 1 || leases[0].Token() != 1 || leases[0].Err() != nil {
+			t.Fatal(leases, err)
+		}
+		if after := view(t, engine, "L"); !slices.Equal(after.Holders, before.Holders) {
+			t.Errorf("before %+v, after %+v", before, after)
+		}
+		old := leases[0].Expiry()
+		if err := leases[0].Renew(t.Context(), 2*time.Hour); err != nil || !leases[0].Expiry().After(old) {
+			t.Error(err)
+		}
+		if _, err := next.TryAcquire(t.Context(), "L", ten); !errors.Is(err, client.ErrWouldBlock) {
+			t.Error(err)
+		}
+		release(t, leases[0])
+		if l := acquire(t, next, "L", ten); l.Token() != 2 {
+			t.Errorf("token %d", l.Token())
+		}
+		shut(t, c, next)
 	})
 }
 
