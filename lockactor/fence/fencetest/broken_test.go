@@ -29,13 +29,13 @@ var faults = map[string][]string{
 	"F1_RefusalChangesNothing":   {"stores before it compares", "takes the token of a refused write", "stores new keys of anybody"},
 	"F1_StaleWhateverIsWritten":  slices.Concat(tokenFaults, writeFaults("does not fence "), writeFaults("refuses, and keeps the token of, ")),
 	"F1_MarkWhateverIsWritten":   writeFaults("keeps no token of "),
-	"F1_TokensOfAnySize":         tokenFaults,
+	"F1_TokensOfAnySize":         append(tokenFaults, "shuns tokens far ahead"),
 	"F1_EqualTokenAgain":         {"refuses an equal token", "first value stays"},
 	"F1_ManyKeysUnderOneToken":   {"keeps a token for each key", "refuses an equal token", "stores new keys of anybody"},
 	"F1_PauseAndResume":          {"checks nothing", "keeps a token for each key", "stores before it compares"},
 	"F2_ReadsTheLastAccepted":    {"first value stays", "reads nothing as empty"},
 	"P1_ReopenKeepsTheMark":      {"forgets when opened", "forgets values when opened", "cannot be closed", "keeps tokens as float64", "keeps tokens as int32"},
-	"P2_Race":                    {"checks, then writes", "checks nothing", "first value stays", "keeps a token for each key", "takes the token of a refused write"},
+	"P2_Race":                    {"checks, then writes", "writes in two halves", "says conflict of what is done", "checks nothing", "first value stays", "keeps a token for each key", "takes the token of a refused write"},
 	"P2_KilledAnywhere":          {"value before token", "says done when killed", "says not done of what is", "says stale when interrupted", "never looks at the context", "cannot be killed", "killed holding the lock"},
 	"P3_IndependentScopes":       {"keeps one token for all scopes", "keys without scope"},
 	"P3_ScopeAndKeyAreTwoThings": {"joins scope and key", "runs scope and key together"},
@@ -75,6 +75,19 @@ func TestKitCatches(t *testing.T) {
 			t.Errorf("no property is called %s", name)
 		}
 	}
+}
+
+// bulky is a store that is a value and cannot be compared with another.
+type bulky struct {
+	*handle
+	_ []byte
+}
+
+// Run takes whatever is a store.
+func TestRunTakesValues(t *testing.T) {
+	m := newMedium("")
+	Run(t, func() fence.Store { return bulky{handle: m.open().(*handle)} },
+		WithDeath(func(step int) fence.Store { return bulky{handle: m.mortal(step).(*handle)} }))
 }
 
 // Run itself passes a store that keeps the contract.

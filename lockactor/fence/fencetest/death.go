@@ -50,7 +50,7 @@ func (tr *trial) strike(how string, victim func(step int) (fence.Store, context.
 			tr.failf("%q: %v, but its token is the highest", scope, err)
 		}
 		tr.left(before, scope, err)
-		if c, ok := s.(io.Closer); ok && s != before {
+		if c, ok := s.(io.Closer); ok && !same(s, before) {
 			c.Close() // of something dead; it may say what it likes
 		}
 		tr.close()

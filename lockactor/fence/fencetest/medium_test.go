@@ -22,6 +22,7 @@ type medium struct {
 	mu     sync.Mutex
 	marks  map[string]lease.Token
 	values map[[2]string]string
+	told   map[string]bool // values of which something has been said
 }
 
 // handle is a medium opened once: what one process has of it.
@@ -34,7 +35,7 @@ type handle struct {
 var errDead = errors.New("killed")
 
 func newMedium(fault string) *medium {
-	return &medium{fault: fault, marks: map[string]lease.Token{}, values: map[[2]string]string{}}
+	return &medium{fault: fault, marks: map[string]lease.Token{}, values: map[[2]string]string{}, told: map[string]bool{}}
 }
 
 func (m *medium) open() fence.Store {
@@ -150,13 +151,25 @@ func (h *handle) Write(ctx context.Context, scope, key, value string, token leas
 		return err
 	}
 	if h.fault == "checks, then writes" {
-		h.mu.Unlock()
-		for range 10 {
-			runtime.Gosched()
-		}
-		h.mu.Lock()
+		h.let()
 	}
-	return h.store(ctx, scope, key, value, token)
+	if err := h.store(ctx, scope, key, value, token); err != nil {
+		return err
+	}
+	if h.fault == "says conflict of what is done" && !h.told[value] {
+		h.told[value] = true
+		return fence.ErrConflict
+	}
+	return nil
+}
+
+// let lets others come in between.
+func (h *handle) let() {
+	h.mu.Unlock()
+	for range 10 {
+		runtime.Gosched()
+	}
+	h.mu.Lock()
 }
 
 // below compares two tokens in the ways of stores that keep them as something
@@ -175,6 +188,8 @@ func (h *handle) below(token, mark lease.Token) bool {
 		return mark > 0 && fmt.Sprint(token) < fmt.Sprint(mark)
 	case "forgets after the greatest token":
 		return mark < fence.MaxToken && token < mark
+	case "shuns tokens far ahead":
+		return token < mark || mark > 0 && token-mark > 1<<61
 	case "takes tokens far behind":
 		return token < mark && mark-token < 1<<30
 	}
@@ -280,6 +295,10 @@ func (h *handle) store(ctx context.Context, scope, key, value string, token leas
 		value = strings.ToValidUTF8(value, "?")
 	case "value before token":
 		record, put = put, record
+	}
+	if h.fault == "writes in two halves" {
+		h.values[where] = value[:len(value)/2]
+		h.let()
 	}
 	record()
 	if err := h.step(); err != nil {

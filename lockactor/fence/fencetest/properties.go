@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/lockactor/fence"
@@ -196,7 +197,7 @@ func argumentsAreChecked(tr *trial) {
 			tr.failf("%s: %v, want fence.ErrInvalid", what, err)
 		}
 	}
-	for _, token := range []lease.Token{0, -1, fence.MaxToken + 1} {
+	for _, token := range []lease.Token{0, -1, math.MinInt64, fence.MaxToken + 1, math.MaxInt64} {
 		invalid(fmt.Sprintf("write with token %d", token), s.Write(tr.ctx, scope, "k", "v", token))
 	}
 	for _, name := range []string{"", "\xff", "a\xc3", "\xed\xa0\x80", string(make([]byte, fence.MaxNameBytes+1))} {

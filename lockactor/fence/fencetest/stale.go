@@ -106,6 +106,10 @@ func tokensOfAnySize(tr *trial) {
 		tr.accepted(s, ten, "k", "a", power)
 		tr.refused(s, ten, "k", "late", power-1, power)
 	}
+	leap := tr.scope("leap")
+	tr.accepted(s, leap, "k", "first", 1)
+	tr.accepted(s, leap, "k", "last", fence.MaxToken)
+	tr.refused(s, leap, "k", "late", 1, fence.MaxToken)
 	tr.mark(s, two, fence.MaxToken)
 	tr.accepted(s, two, "k", "last", fence.MaxToken)
 	tr.refused(s, two, "k", "late", 1, fence.MaxToken)

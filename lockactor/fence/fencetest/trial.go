@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"slices"
 	"time"
@@ -49,13 +50,20 @@ func (tr *trial) reopen() fence.Store {
 func (tr *trial) close() {
 	for i, s := range tr.opened {
 		// A Memory-like store that is handed out again and again is closed once.
-		if c, ok := s.(io.Closer); ok && !slices.Contains(tr.opened[:i], s) {
+		known := slices.ContainsFunc(tr.opened[:i], func(o fence.Store) bool { return same(o, s) })
+		if c, ok := s.(io.Closer); ok && !known {
 			if err := c.Close(); err != nil {
 				tr.failf("close: %v", err)
 			}
 		}
 	}
 	tr.opened = nil
+}
+
+// same tells whether two stores are one. Those whose types cannot be compared are
+// values, each of its own.
+func same(a, b fence.Store) bool {
+	return reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
 }
 
 // scope gives a scope that nobody has written to.
