@@ -115,11 +115,14 @@ type (
 		Code         shortCode
 		ExtendedCode longCode
 	}
-	methodError struct{ code int } // the library in WebAssembly
-	otherError  struct{ Code int } // of somebody else
-	otherMethod struct{}
-	shortCode   int
-	longCode    uint16
+	methodError       struct{ code int } // the library in WebAssembly
+	otherError        struct{ Code int } // of somebody else
+	otherMethod       struct{}
+	ErrorCode         uint8
+	ExtendedErrorCode uint16
+	otherNumber       uint16
+	shortCode         int
+	longCode          uint16
 )
 
 func (fieldError) Error() string              { return "field" }
@@ -129,6 +132,10 @@ func (e *methodError) ExtendedCode() longCode { return longCode(e.code) }
 func (otherError) Error() string              { return "other" }
 func (otherMethod) Error() string             { return "other" }
 func (otherMethod) Code() uint32              { return 5 }
+
+func (ErrorCode) Error() string         { return "code" }
+func (ExtendedErrorCode) Error() string { return "code" }
+func (otherNumber) Error() string       { return "number" }
 
 func TestSQLiteDrivers(t *testing.T) {
 	for _, c := range []struct {
@@ -145,6 +152,10 @@ func TestSQLiteDrivers(t *testing.T) {
 		{errors.Join(errors.New("x"), &methodError{6}), gaveWay},
 		{&methodError{10}, unclear},
 		{&methodError{1}, refused},
+		{ErrorCode(5), gaveWay},
+		{fmt.Errorf("begin: %w", ExtendedErrorCode(517)), gaveWay},
+		{ErrorCode(19), refused},
+		{otherNumber(5), unclear},
 		{otherError{5}, unclear},
 		{otherMethod{}, unclear},
 		{errors.New("database is locked"), unclear},

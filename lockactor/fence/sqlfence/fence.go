@@ -74,14 +74,14 @@ func (f *Fence) create(ctx context.Context, schema []string) error {
 func (f *Fence) createOnce(ctx context.Context, schema []string) error {
 	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
-		return f.failed("create the schema", err)
+		return f.failed(ctx, "create the schema", err)
 	}
 	for _, statement := range schema {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return f.abandon(ctx, tx, "create the schema", err)
 		}
 	}
-	return f.committed("create the schema", tx.Commit())
+	return f.committed(ctx, "create the schema", tx.Commit())
 }
 
 // Guard runs work inside a transaction that has checked token first, and commits
@@ -125,7 +125,7 @@ func (f *Fence) Guard(ctx context.Context, scope string, token lease.Token, work
 	// without the danger of a deadlock (MySQL) or of a snapshot that is too old
 	// to see the row of somebody who was faster (PostgreSQL).
 	if _, err := f.db.ExecContext(ctx, f.say.introduce, []byte(scope)); err != nil {
-		return f.failed("introduce the scope", err)
+		return f.failed(ctx, "introduce the scope", err)
 	}
 	known, err = f.attempt(ctx, scope, token, work)
 	if !known && err == nil {
@@ -140,7 +140,7 @@ func (f *Fence) attempt(ctx context.Context, scope string, token lease.Token, wo
 	options := f.tx
 	tx, err := f.db.BeginTx(ctx, &options)
 	if err != nil {
-		return false, f.failed("begin", err)
+		return false, f.failed(ctx, "begin", err)
 	}
 	defer tx.Rollback() // of no effect after the end of tx; for a panic in work
 	accepted, touch, err := f.lock(ctx, tx, scope)
@@ -169,7 +169,7 @@ func (f *Fence) attempt(ctx context.Context, scope string, token lease.Token, wo
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() == nil {
 		return true, ended("commit", err)
 	}
-	return true, f.committed("commit", err)
+	return true, f.committed(ctx, "commit", err)
 }
 
 // perform runs work and makes sure, if that is to be done, that it has left the
@@ -220,7 +220,7 @@ func (f *Fence) Accepted(ctx context.Context, scope string) (accepted lease.Toke
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, nil
 	case err != nil:
-		return 0, f.failed("read the token", err)
+		return 0, f.failed(ctx, "read the token", err)
 	}
 	return accepted, nil
 }

@@ -181,6 +181,40 @@ func TestContextEndsDuringWork(t *testing.T) {
 	}
 }
 
+// A context that ends while a statement runs is named as the cause, also where the
+// driver only says that the statement was cancelled, and nothing else is: not the
+// connection, which the driver may close for that.
+func TestContextEndsDuringAStatement(t *testing.T) {
+	cancelled := stateError("57014")
+	for name, call := range map[string]func(ctx context.Context, s Store) error{
+		"lock":     func(ctx context.Context, s Store) error { return s.Guard(ctx, "s", 6, insert) },
+		"accepted": func(ctx context.Context, s Store) error { _, err := s.Accepted(ctx, "s"); return err },
+		"row":      func(ctx context.Context, s Store) error { return s.WriteRow(ctx, row) },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := newScript()
+		s.errs = map[string]error{"query 1": cancelled, "exec 1": cancelled, "rollback": errors.New("closed")}
+		s.hook = cancel
+		err := call(ctx, s.open(t, PostgreSQL))
+		if !errors.Is(err, context.Canceled) || !errors.Is(err, cancelled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, kind := range []error{ErrLost, ErrEnded, fence.ErrAmbiguous, fence.ErrConflict} {
+			if errors.Is(err, kind) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newScript()
+	s.errs["commit"] = errors.New("timeout")
+	s.atCommit = cancel
+	err := s.open(t, PostgreSQL).Guard(ctx, "s", 6, insert)
+	if !errors.Is(err, fence.ErrAmbiguous) || !errors.Is(err, context.Canceled) {
+		t.Errorf("commit: %v", err)
+	}
+}
+
 func TestTxOptions(t *testing.T) {
 	s := newScript()
 	store := s.open(t, PostgreSQL, WithTxOptions(sql.TxOptions{Isolation: sql.LevelSerializable}))

@@ -136,12 +136,15 @@ func mysqlNumber(err error) (number int64, ok bool) {
 // in a method; of the one that links the library in C it is a field, and of the
 // one that runs it as WebAssembly a method that gives a type of its own. The
 // latter two have an ExtendedCode beside it, by which they are told from errors
-// of others that have a code.
+// of others that have a code. The last one also gives bare codes.
 func sqliteCode(err error) (code int64, ok bool) {
 	if e, ok := err.(interface{ Code() int }); ok {
 		return int64(e.Code()), true
 	}
 	v := reflect.ValueOf(err)
+	if v.CanUint() && strings.HasSuffix(v.Type().Name(), "ErrorCode") {
+		return integer(v)
+	}
 	if method := v.MethodByName("Code"); method.IsValid() && v.MethodByName("ExtendedCode").IsValid() {
 		if t := method.Type(); t.NumIn() == 0 && t.NumOut() == 1 {
 			return integer(method.Call(nil)[0])

@@ -58,11 +58,11 @@ func (f *Fence) WriteRow(ctx context.Context, w RowWrite) error {
 	}
 	result, err := f.db.ExecContext(ctx, w.Update, w.Args...)
 	if err != nil {
-		return f.committed("write the row", err)
+		return f.committed(ctx, "write the row", err)
 	}
 	changed, err := result.RowsAffected()
 	if err != nil {
-		return f.committed("count the rows written", err)
+		return f.committed(ctx, "count the rows written", err)
 	}
 	if changed > 0 {
 		return nil
@@ -74,7 +74,7 @@ func (f *Fence) WriteRow(ctx context.Context, w RowWrite) error {
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("sqlfence: scope %q has no row: %w", w.Scope, err)
 	case err != nil:
-		return f.failed("read the row's fence", err)
+		return f.failed(ctx, "read the row's fence", err)
 	case !column.Valid:
 		return fmt.Errorf("sqlfence: the row of scope %q: %w", w.Scope, errNullFence)
 	case accepted > w.Token:

@@ -24,8 +24,10 @@ type script struct {
 	asked  []string         // the steps, with the first words of what was said
 	args   [][]any          // the parameters of each exec and query
 	levels []sql.IsolationLevel
-	seen   map[string]int
-	mu     sync.Mutex // database/sql rolls back on a goroutine of its own when a context ends
+	// hook is called in every exec and query, atCommit in a commit.
+	hook, atCommit func()
+	seen           map[string]int
+	mu             sync.Mutex // database/sql rolls back on a goroutine of its own when a context ends
 }
 
 func newScript() *script {
@@ -42,6 +44,12 @@ func (s *script) open(t *testing.T, d Dialect, options ...Option) Store {
 
 // step records a step and gives the error it shall end with.
 func (s *script) step(kind, text string, args []driver.NamedValue) error {
+	if s.hook != nil && text != "" {
+		s.hook()
+	}
+	if s.atCommit != nil && kind == "commit" {
+		s.atCommit()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen[kind]++

@@ -52,7 +52,7 @@ func (s Store) Read(ctx context.Context, scope, key string) (value string, ok bo
 	case errors.Is(err, sql.ErrNoRows):
 		return "", false, nil
 	case err != nil:
-		return "", false, s.failed("read", err)
+		return "", false, s.failed(ctx, "read", err)
 	}
 	return string(bytes), true, nil
 }
