@@ -3,8 +3,10 @@ package actors_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -34,42 +36,44 @@ func sabotage(p *actor.Props, after int, spoil func(any) bool) {
 	}))
 }
 
+// places are where a message can be spoilt, and what is said of it then.
+var places = []struct {
+	name string
+	want string
+	cast func(*actor.Props, int)
+}{
+	{"lock", `actor of lock "L`, func(p *actor.Props, after int) {
+		sabotage(p, after, func(m any) bool {
+			lane, ok := m.(*lease.Lane)
+			if ok {
+				lane.First.Client = nil
+			}
+			return ok
+		})
+	}},
+	{"client", `actor of client "c`, func(p *actor.Props, after int) {
+		sabotage(p, after, func(m any) bool {
+			post, ok := m.(*lease.Post)
+			if ok {
+				post.Questions = []lease.Question{{Kind: lease.AskStatus}} // without room for the answer
+			}
+			return ok
+		})
+	}},
+	{"deadlock", "deadlock actor failed", func(p *actor.Props, after int) {
+		sabotage(p, after/4+1, func(m any) bool {
+			in, ok := m.(*lease.Inquiry)
+			if ok {
+				in.Effects = []*lease.Effect{nil}
+			}
+			return ok
+		})
+	}},
+}
+
 // A panic anywhere ends the engine: whoever waits gets an error that says where,
 // nobody is answered from a half-changed state, and nothing starts anew.
 func TestPanicEndsTheEngine(t *testing.T) {
-	places := []struct {
-		name string
-		want string
-		cast func(*actor.Props, int)
-	}{
-		{"lock", `actor of lock "L`, func(p *actor.Props, after int) {
-			sabotage(p, after, func(m any) bool {
-				lane, ok := m.(*lease.Lane)
-				if ok {
-					lane.First.Client = nil
-				}
-				return ok
-			})
-		}},
-		{"client", `actor of client "c`, func(p *actor.Props, after int) {
-			sabotage(p, after, func(m any) bool {
-				post, ok := m.(*lease.Post)
-				if ok {
-					post.Questions = []lease.Question{{Kind: lease.AskStatus}} // without room for the answer
-				}
-				return ok
-			})
-		}},
-		{"deadlock", "deadlock actor failed", func(p *actor.Props, after int) {
-			sabotage(p, after/4+1, func(m any) bool {
-				in, ok := m.(*lease.Inquiry)
-				if ok {
-					in.Effects = []*lease.Effect{nil}
-				}
-				return ok
-			})
-		}},
-	}
 	system := newSystem(t)
 	for _, place := range places {
 		for _, d := range dispatches {
@@ -130,5 +134,69 @@ func failsForAll(t *testing.T, engine *actors.Engine, want string) {
 	}
 	if err := engine.Stop(t.Context()); err != nil {
 		t.Errorf("Stop: %v", err)
+	}
+}
+
+// Whenever a live engine fails, all are told: callers by an error, subscribers by the
+// end, which comes once and last. Nobody is answered afterwards.
+func TestPanicAtRandomMoments(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 20
+	}
+	system := newSystem(t)
+	for seed := range uint64(rounds) {
+		rng := rand.New(rand.NewPCG(seed, 13))
+		place, after := places[rng.IntN(len(places))], 1+rng.IntN(80)
+		engine := start(t, system, actors.WithClock(actors.SystemClock()), actors.WithDispatch(dispatches[seed%3]),
+			actors.WithBatchLimits(randomLimits(seed)),
+			actors.WithRecast(func(part string, p *actor.Props) {
+				if part == place.name {
+					place.cast(p, after)
+				}
+			}))
+		var listeners []*listener
+		for c := range 16 {
+			listeners = append(listeners, subscribe(t, engine, fmt.Sprint("c", c)))
+		}
+		var failed atomic.Bool
+		var group sync.WaitGroup
+		for caller := range 16 {
+			group.Go(func() {
+				for i := 0; ; i++ {
+					round := i / 4
+					op := live0(lease.Acquire, fmt.Sprint("c", caller), fmt.Sprint("L", (round+i%2*caller)%3))
+					if i%4 > 1 {
+						op.Kind = lease.Release
+					}
+					late := failed.Load()
+					_, err := engine.Do(t.Context(), op)
+					if err == nil && late {
+						t.Errorf("seed %d: caller %d is answered after somebody has had an error", seed, caller)
+					}
+					if err != nil {
+						failed.Store(true)
+						if !errors.Is(err, actors.ErrFailed) || !strings.Contains(err.Error(), place.want) {
+							t.Errorf("seed %d: caller %d: %v", seed, caller, err)
+						}
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Errorf("seed %d: Stop: %v", seed, err)
+		}
+		for c, l := range listeners {
+			for i, e := range l.events {
+				if (e.Kind == lease.EventEnded) != (i == len(l.events)-1) {
+					t.Errorf("seed %d: client %d is told as event %d of %d: %s", seed, c, i+1, len(l.events), describe(e))
+				}
+				if e.Kind == lease.EventEnded && !errors.Is(e.Err, actors.ErrFailed) {
+					t.Errorf("seed %d: client %d is told: %v", seed, c, e.Err)
+				}
+			}
+		}
 	}
 }

@@ -85,10 +85,14 @@ func runEngine(system *actor.ActorSystem, ops []lease.Operation, options ...acto
 
 // newSystem gives an actor system that keeps its log to itself.
 func newSystem(t testing.TB) *actor.ActorSystem {
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	system := actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
+	system := quietSystem()
 	t.Cleanup(system.Shutdown)
 	return system
+}
+
+func quietSystem() *actor.ActorSystem {
+	quiet := slog.New(slog.DiscardHandler)
+	return actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
 }
 
 // decode reads a log, a JSON array.
