@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/leasekeeper/lkactor/actors"
@@ -35,9 +36,8 @@ type contender struct {
 	open func() (peer.System, error)
 }
 
-// contenders gives all systems, those without a server first. An engine that keeps
-// a journal is one entry more, with s.dir for its journal, beside the servers'
-// data.
+// contenders gives all systems, those without a server first. The journal of the engine
+// that keeps one is beside the servers' data.
 func contenders(s *servers) []contender {
 	engine := func(d actors.Dispatch) func() (peer.System, error) {
 		return func() (peer.System, error) { return peer.NewEngine(actors.WithDispatch(d)) }
@@ -52,6 +52,13 @@ func contenders(s *servers) []contender {
 		{
 			result.System{Name: "engine, inline", Guarantees: result.Engine, About: "the same with everything on the sequencer's turn"},
 			engine(actors.Inline),
+		},
+		{
+			result.System{Name: "engine with a journal", Guarantees: result.EngineDurable, About: "the same, inline, with every " +
+				"operation on disk before its answer"},
+			func() (peer.System, error) {
+				return peer.NewDurable(filepath.Join(s.dir, "journal"), actors.WithDispatch(actors.Inline))
+			},
 		},
 		{
 			result.System{Name: "sharded mutexes", Guarantees: result.Shards, About: "in process, a map and a mutex for each of " +

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
@@ -23,7 +25,9 @@ import (
 type Engine struct {
 	system *actor.ActorSystem
 	engine *actors.Engine
+	store  *durable.Store // nil without a journal
 	start  time.Time
+	ttl    lease.Duration // in the unit of the engine
 
 	mu     sync.Mutex
 	places map[string]*place
@@ -38,8 +42,22 @@ type place struct {
 
 var _ System = (*Engine)(nil)
 
-// NewEngine starts an engine with these options. One that the options make
-// durable is measured in the same way.
+// NewDurable starts an engine that keeps its journal in dir, with these options: every
+// operation is on disk before its answer.
+func NewDurable(dir string, options ...actors.Option) (*Engine, error) {
+	store, err := durable.Open(dir, durable.Options{})
+	if err != nil {
+		return nil, err
+	}
+	e, err := NewEngine(append(options, actors.WithJournal(store))...)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	e.store, e.ttl = store, lease.Duration(ttl)
+	return e, nil
+}
+
+// NewEngine starts an engine with these options.
 func NewEngine(options ...actors.Option) (*Engine, error) {
 	quiet := func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }
 	system := actor.NewActorSystem(actor.WithLoggerFactory(quiet))
@@ -47,7 +65,9 @@ func NewEngine(options ...actors.Option) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{system: system, engine: e, start: time.Now(), places: make(map[string]*place)}, nil
+	return &Engine{
+		system: system, engine: e, start: time.Now(), ttl: lease.Duration(ttl / time.Second), places: make(map[string]*place),
+	}, nil
 }
 
 // Open makes a client with a name of its own.
@@ -71,10 +91,14 @@ func (e *Engine) Open(_ context.Context, lock string) (Client, error) {
 func (e *Engine) Close() error {
 	err := e.engine.Stop(context.Background())
 	e.system.Shutdown()
+	if e.store != nil {
+		err = errors.Join(err, e.store.Close())
+	}
 	return err
 }
 
-// now is the instant that operations carry: seconds since the start.
+// now is the instant that operations carry: seconds since the start. An engine with a
+// journal has a clock of its own.
 func (e *Engine) now() lease.Instant { return lease.Instant(time.Since(e.start) / time.Second) }
 
 type engineClient struct {
@@ -96,7 +120,7 @@ func (c *engineClient) Acquire(ctx context.Context) error {
 	c.place.asking.Add(1)
 	defer c.place.asking.Add(-1)
 	result, err := c.engine.Do(ctx, lease.Operation{
-		Kind: lease.Acquire, At: c.now(), Client: c.name, Lock: c.place.lock, TTL: lease.Duration(ttl / time.Second),
+		Kind: lease.Acquire, At: c.now(), Client: c.name, Lock: c.place.lock, TTL: c.ttl,
 	})
 	if err != nil {
 		return err

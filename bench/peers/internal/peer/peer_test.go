@@ -54,3 +54,30 @@ func TestShardsAreFair(t *testing.T) {
 		}
 	})
 }
+
+// An engine with a journal does the same cycle, and has a lock that was not given back
+// when it is started again.
+func TestTheJournalOutlivesTheEngine(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 2 {
+		e, err := peer.NewDurable(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := e.Open(t.Context(), "L")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if round == 1 { // the client has what it had, and an acquire would be busy
+			if err := c.Release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(c.Close(), e.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -36,6 +36,12 @@ var Engine = Guarantees{
 	Fair: "yes", Shared: "yes", Replay: "yes",
 }
 
+// EngineDurable is what it promises with a journal.
+var EngineDurable = Guarantees{
+	Reach: "one process", Leases: "yes", Fencing: "yes", Deadlocks: "yes, at once", Durable: "yes", Replicated: "no",
+	Fair: "yes", Shared: "yes", Replay: "yes",
+}
+
 // Shards is what a hand-written table of locks promises.
 var Shards = Guarantees{
 	Reach: "one process", Leases: "no", Fencing: "no", Deadlocks: "no", Durable: "no", Replicated: "no",
@@ -80,8 +86,9 @@ What the words leave out:
   operation. PostgreSQL looks after a session has waited for deadlock_timeout, a second unless it is changed, and aborts
   the session that looked. MariaDB looks when a session begins to wait. On the others a ring waits until a lease ends or
   a client gives up.
-- **Durable.** etcd, and Redis with appendfsync always, answer when the write is on disk. Redis without it, PostgreSQL's
-  and MariaDB's locks of this kind and the engine without a journal forget all locks when they stop.
+- **Durable.** The engine with a journal, etcd, and Redis with appendfsync always answer when the write is on disk.
+  Redis without it, PostgreSQL's and MariaDB's locks of this kind and the engine without a journal forget all locks when
+  they stop.
 - **Replicated.** etcd answers when a majority of its members has the write; here it has one member. Redis replicates
   after it has answered, so a lock can be granted twice across a fail-over; here there is no replica. The engine does
   not replicate: who needs the lock service to survive the loss of a machine without somebody restarting it elsewhere
