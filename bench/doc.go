@@ -19,6 +19,10 @@
 //	go test ./bench -run xxx -bench 'Single|Callers|Ring'
 //	go test ./bench -run xxx -bench Memory -benchtime 1x
 //
+// An engine with a clock is measured by bench/cmd/live: callers at once, how long
+// after the end of a lease the next holder goes on, and 100,000 leases that end in
+// the same second; one with a journal by bench/cmd/durable.
+//
 // Other lock services are measured by the module in bench/peers, with
 // bench/peers/run, in three minutes.
 //

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+var background = context.Background()
+
+// next is a client that waits in a goroutine of its own to be told of a grant.
+type next struct{ granted chan lease.Event }
+
+// Tell lets the goroutine know.
+func (n next) Tell(e lease.Event) {
+	if e.Kind == lease.EventGranted {
+		n.granted <- e
+	}
+}
+
+// handOver has a lease end, while nothing else happens, and measures how long after
+// its end the goroutine of the next holder goes on.
+func (p plan) handOver() error {
+	header("From the end of a lease until the next holder goes on, idle machine", "hand-overs")
+	for _, f := range liveForms() {
+		s, err := open(f)
+		if err != nil {
+			return err
+		}
+		times := make([]int64, p.handOvers)
+		n := next{make(chan lease.Event, 1)}
+		if _, err := s.Subscribe(background, "next", "", n); err != nil {
+			return err
+		}
+		for i := 0; i < len(times); {
+			lock := fmt.Sprint("lock-", i)
+			ttl := 2*lease.MinTTLNanoseconds + lease.Duration(rand.IntN(2*lease.MinTTLNanoseconds))
+			if _, err := s.must(lease.Operation{Kind: lease.Acquire, Client: fmt.Sprint("first-", i), Lock: lock, TTL: ttl}, lease.Granted); err != nil {
+				return err
+			}
+			r, err := s.Do(background, lease.Operation{Kind: lease.Acquire, Client: "next", Lock: lock, TTL: s.ttl})
+			if err != nil {
+				return err
+			}
+			if r.Outcome == lease.Queued { // or the first lease has ended already: once more
+				e := <-n.granted
+				times[i] = int64(s.Now() - e.At)
+				i++
+			}
+			if _, err := s.must(lease.Operation{Kind: lease.Release, Client: "next", Lock: lock}, lease.Released); err != nil {
+				return err
+			}
+		}
+		if err := s.close(); err != nil {
+			return err
+		}
+		spread(f.name, times)
+	}
+	return nil
+}
+
+// storm has very many leases of as many locks end within one second, somebody waiting
+// in a goroutine for each, and measures the same.
+func (p plan) storm() error {
+	header(fmt.Sprintf("The same when %d leases end in one second", p.leases), "hand-overs")
+	for _, f := range liveForms() {
+		times, err := p.blow(f)
+		if err != nil {
+			return err
+		}
+		spread(f.name, times)
+	}
+	return nil
+}
+
+func (p plan) blow(f form) ([]int64, error) {
+	s, err := open(f)
+	if err != nil {
+		return nil, err
+	}
+	times := make([]int64, p.leases)
+	var group sync.WaitGroup
+	// All are to end in the second from this instant on; until then the storm is
+	// prepared.
+	begin := s.Now() + lease.Instant(time.Second) + lease.Instant(p.leases)*lease.Instant(100*time.Microsecond)
+	for i := range times {
+		lock, client := fmt.Sprint("lock-", i), fmt.Sprint("next-", i)
+		n := next{make(chan lease.Event, 1)}
+		if _, err := s.Subscribe(background, client, "", n); err != nil {
+			return nil, err
+		}
+		end := begin + lease.Instant(rand.IntN(int(time.Second)))
+		if _, err := s.must(lease.Operation{
+			Kind: lease.Acquire, Client: fmt.Sprint("first-", i), Lock: lock, TTL: lease.Duration(end - s.Now()),
+		}, lease.Granted); err != nil {
+			return nil, err
+		}
+		if _, err := s.must(lease.Operation{Kind: lease.Acquire, Client: client, Lock: lock, TTL: s.ttl}, lease.Queued); err != nil {
+			return nil, err
+		}
+		group.Go(func() {
+			e := <-n.granted
+			times[i] = int64(s.Now() - e.At)
+		})
+	}
+	if now := s.Now(); now > begin {
+		return nil, fmt.Errorf("the preparations took %v too long", time.Duration(now-begin))
+	}
+	group.Wait()
+	return times, s.close()
+}
