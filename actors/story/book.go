@@ -24,11 +24,7 @@ func (b *Book) Locks() []string { return slices.Sorted(maps.Keys(b.pages)) }
 
 // Awaited gives the names of the locks that somebody waits for, ascending.
 func (b *Book) Awaited() []string {
-	awaited := map[string]bool{}
-	for _, c := range b.waiting {
-		awaited[c.Lock] = true
-	}
-	return slices.Sorted(maps.Keys(awaited))
+	return slices.DeleteFunc(b.Locks(), func(lock string) bool { return b.pages[lock].queue.size() == 0 })
 }
 
 // Holders gives the leases of a lock, by token, lowest first.
