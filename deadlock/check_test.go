@@ -305,7 +305,8 @@ func (r *rig) checkDeadlock(requester *person, c []*person) (bystanders int) {
 	if d == nil {
 		return 0
 	}
-	if d.Requester != requester.id || d.Victim != c[0].id || len(d.Members) != len(c) {
+	if d.Requester != requester.id || d.Lock != requester.waits.id || d.Victim != c[0].id || d.Age != c[0].age || len(d.Members) != len(c) || d.Count != len(c) ||
+		d.Stale || d.Bystander != d.Members[len(c)-1].Bystander {
 		r.failf("deadlock is %+v, want %v on cycles", d, names(c))
 	}
 	for i, m := range d.Members {

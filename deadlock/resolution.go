@@ -40,6 +40,9 @@ type resolution struct {
 	ties       []tie       // ties[0] is not used: zero is none
 	candidates []candidate // a heap: the youngest first
 	doomed     []nodeRef   // members that have left, their edges still counted
+
+	explained int             // how many victims were
+	latest    *lease.Deadlock // the last of them
 }
 
 // tieRef is a place among resolution.ties.
@@ -83,6 +86,7 @@ func (g *Graph) resolve(requester nodeRef, links []link) bool {
 	}
 	r := &g.resolution
 	r.open, r.requester = true, requester
+	r.explained, r.latest = 0, nil
 	r.ties = append(r.ties[:0], tie{})
 	r.candidates, r.doomed = r.candidates[:0], r.doomed[:0]
 	for _, l := range links {

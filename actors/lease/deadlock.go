@@ -15,8 +15,12 @@ type Edge struct {
 // Deadlock is one round of rule D3 as it stands just before its victim is
 // aborted. It is for people: nothing is decided by it.
 type Deadlock struct {
-	Requester *Client // whose acquire has closed the cycles
-	Victim    *Client // the youngest of Members (D4)
+	Requester *Client // whose acquire of Lock has closed the cycles
+	Lock      *Lock
+
+	Victim    *Client // the youngest on a cycle (D4)
+	Age       Age     // of the victim
+	Bystander bool    // as of a Member
 
 	// Cycle is a shortest cycle: its first edge starts at the requester, its last
 	// one ends there. Of several the choice depends on leases and queues alone.
@@ -24,10 +28,25 @@ type Deadlock struct {
 	// Through is a shortest one of those that the victim is on: the same as Cycle if
 	// the victim is on that.
 	Through []Edge
-	// Members are all clients on at least one cycle through the requester, ascending
-	// by age: C of rule D3.
+	// Count is how many clients are on at least one cycle through the requester: C of
+	// rule D3. Members are the youngest of them, [MostMembers] at most, ascending by
+	// age; the last one is the victim.
+	Count   int
 	Members []Member
+
+	// Stale says that what follows Bystander is that of an earlier victim of the same
+	// acquire: only the first [MostExplained] are explained, since each costs as much as
+	// there are edges, and nobody reads thousands.
+	Stale bool
 }
+
+// What is told of one deadlock.
+const (
+	// MostExplained is how many victims of one acquire are explained.
+	MostExplained = 64
+	// MostMembers is how many of the clients on cycles are named.
+	MostMembers = 100
+)
 
 // Member is a client on a cycle.
 type Member struct {

@@ -260,7 +260,7 @@ func (c *checker) pull(from *[]story.Event, e *story.Event) story.Event {
 // blocker a holder or ahead of it.
 func (c *checker) deadlock(e *story.Event) {
 	d := e.Deadlock
-	if d.Requester != c.asks || d.Lock != c.of || d.Round != len(c.victims)+1 || d.Victim.Client != e.Client || d.Members[len(d.Members)-1] != d.Victim {
+	if d.Requester != c.asks || d.Lock != c.of || d.Round != len(c.victims)+1 || d.Victim.Client != e.Client || d.Members[len(d.Members)-1] != d.Victim || d.Count != len(d.Members) || d.Unexplained {
 		c.complain("deadlock %+v in the acquire of %q", *d, c.asks)
 	}
 	for _, edges := range [][]story.Edge{d.Edges, d.Through} {

@@ -19,9 +19,15 @@ type Cycle struct {
 	Edges []Edge
 	// Through is a shortest cycle that the victim is on: Edges, if it is on that.
 	Through []Edge
-	// Members are all clients on a cycle through the requester, ascending by age; the
-	// last one is the victim (D4).
+	// Count is how many clients are on a cycle through the requester. Members are the
+	// youngest of them, lease.MostMembers at most, ascending by age; the last one is the
+	// victim (D4).
+	Count   int
 	Members []Member
+	// Unexplained says that of the cycles nothing is known: of one acquire only the
+	// first lease.MostExplained victims are explained. Edges, Through, Count and Members are
+	// empty then.
+	Unexplained bool
 }
 
 // Edge says that Waiter waits for Lock, and that Blocker holds it or stands ahead in
@@ -58,14 +64,16 @@ func (c *Cycle) shows(lock string) bool {
 
 // cycleOf takes over what the engine says of a deadlock.
 func cycleOf(d *lease.Deadlock, round int) *Cycle {
-	c := &Cycle{Requester: d.Requester.Name, Lock: d.Cycle[0].Lock.Name, Round: round}
-	c.Edges = edgesOf(d.Cycle)
+	c := &Cycle{
+		Requester: d.Requester.Name, Lock: d.Lock.Name, Round: round,
+		Victim: Member{d.Victim.Name, d.Age, d.Bystander}, Unexplained: d.Stale,
+	}
+	if d.Stale {
+		return c
+	}
+	c.Edges, c.Count = edgesOf(d.Cycle), d.Count
 	for _, m := range d.Members {
-		member := Member{Client: m.Client.Name, Age: m.Age, Bystander: m.Bystander}
-		c.Members = append(c.Members, member)
-		if m.Client == d.Victim {
-			c.Victim = member
-		}
+		c.Members = append(c.Members, Member{m.Client.Name, m.Age, m.Bystander})
 	}
 	if c.Through = c.Edges; !c.Direct() {
 		c.Through = edgesOf(d.Through)

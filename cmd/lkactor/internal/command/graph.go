@@ -23,7 +23,8 @@ those who hold it and those in its queue, with their places. With --deadlocks it
 the state at each deadlock, just before the victim is aborted: the locks and clients
 on the cycle, which is red, the victim marked; dashed arrows lead to those ahead in a
 queue. If the victim is not on the shortest cycle, the one it is on is red as well.
-With both, only the deadlocks of operation N are drawn.
+With both, only the deadlocks of operation N are drawn; of very many victims of one
+operation only the first.
 
 Clients are round and locks are boxes. Arrows lead from a waiter to its lock, and
 from a lock to those who hold it.
@@ -93,7 +94,7 @@ func (d *drawing) run(cmd *cobra.Command, file string) error {
 	clock := telling.ClockOf(log.header)
 	s = story.New(log.header.Dialect(), func(e *story.Event) {
 		d.told = e
-		if e.Kind == story.Deadlock && d.deadlocks && (d.at == 0 || d.at == e.Operation) {
+		if e.Kind == story.Deadlock && d.deadlocks && !e.Deadlock.Unexplained && (d.at == 0 || d.at == e.Operation) {
 			d.pictures = append(d.pictures, waitfor.Deadlock(clock, e, s.Book()))
 		}
 	})

@@ -3,7 +3,6 @@ package review
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/leasekeeper/lkactor/actors/story"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
@@ -27,11 +26,11 @@ func (m *matter) victims() (rule, why string) {
 	}
 	switch {
 	case len(got) == 0:
-		return "D3", fmt.Sprintf("the acquire closes a cycle: %s; %s is the youngest on it", cycle(rounds[0].Through), youngest(rounds[0]))
+		return "D3", fmt.Sprintf("the acquire closes a cycle: %s; %s is the youngest on it", through(rounds[0]), youngest(rounds[0]))
 	case at < len(want) && at < len(got):
 		return "D4", fmt.Sprintf("victim %d is the youngest on a cycle through %s, %s: %s", at+1, m.client(), youngest(rounds[at]), ages(rounds[at]))
 	case at < len(want):
-		return "D6", fmt.Sprintf("after the abort of %s there still is a cycle: %s; %s is to be aborted, too", names(want[:at]), cycle(rounds[at].Through), youngest(rounds[at]))
+		return "D6", fmt.Sprintf("after the abort of %s there still is a cycle: %s; %s is to be aborted, too", names(want[:at]), through(rounds[at]), youngest(rounds[at]))
 	case at < len(got):
 		return "D6", fmt.Sprintf("after the abort of %s no cycle is left through %s, so %s is not aborted", names(want), m.client(), escape.Terminal(got[at]))
 	}
@@ -40,6 +39,14 @@ func (m *matter) victims() (rule, why string) {
 		return "D7", fmt.Sprintf("%s is among the victims itself, so its answer is the deadlock", m.client())
 	}
 	return "D7", fmt.Sprintf("%s is not among the victims, so its answer is how its acquire stands after the aborts", m.client())
+}
+
+// through describes a cycle that the victim is on.
+func through(c *story.Cycle) string {
+	if c.Unexplained {
+		return "one of very many"
+	}
+	return cycle(c.Through)
 }
 
 // cycle says who waits for whom: "a waits for L of b, b waits for M of a".
@@ -61,6 +68,9 @@ func youngest(c *story.Cycle) string {
 
 // ages lists who is on a cycle, the youngest first.
 func ages(c *story.Cycle) string {
+	if c.Unexplained {
+		return "there are very many"
+	}
 	var parts []string
 	for i := len(c.Members) - 1; i >= 0; i-- {
 		parts = append(parts, fmt.Sprintf("%s has age %d", escape.Terminal(c.Members[i].Client), c.Members[i].Age))
@@ -73,5 +83,5 @@ func names(clients []string) string {
 	for _, c := range clients {
 		shown = append(shown, escape.Terminal(c))
 	}
-	return strings.Join(shown, ", ")
+	return some(shown)
 }

@@ -9,6 +9,9 @@ import (
 // Cycle says line by line who waits for whom on the shortest cycle, who else is on
 // one, and why the victim is the victim.
 func (c Clock) Cycle(d *story.Cycle) []string {
+	if d.Unexplained {
+		return nil
+	}
 	var lines []string
 	for _, e := range d.Edges {
 		lines = append(lines, edge(e))
@@ -21,8 +24,8 @@ func (c Clock) Cycle(d *story.Cycle) []string {
 		}
 		members = append(members, text)
 	}
-	if len(d.Members) > len(d.Edges) {
-		lines = append(lines, "on a cycle with it: "+named(members))
+	if d.Count > len(d.Edges) {
+		lines = append(lines, "on a cycle with it: "+named(members, d.Count))
 	}
 	if d.Direct() {
 		return lines
@@ -50,11 +53,11 @@ func edge(e story.Edge) string {
 // mostMembers is how many clients on cycles are named.
 const mostMembers = 12
 
-func named(members []string) string {
-	rest := len(members) - mostMembers
-	if rest <= 0 {
-		return joined(members)
+// named lists the youngest of count clients, which are the ones to be looked at.
+func named(members []string, count int) string {
+	members = members[max(0, len(members)-mostMembers):]
+	if rest := count - len(members); rest > 0 {
+		return fmt.Sprintf("%d older ones, %s", rest, joined(members))
 	}
-	// The youngest are the ones to be looked at.
-	return fmt.Sprintf("%d older ones, %s", rest, joined(members[rest:]))
+	return joined(members)
 }

@@ -102,7 +102,9 @@ type cycle struct {
 	Victim    member   `json:"victim"`
 	Edges     []link   `json:"edges"`
 	Through   []link   `json:"through,omitempty"`
+	Count     int      `json:"count"`
 	Members   []member `json:"members"`
+	Unknown   bool     `json:"unexplained,omitzero"`
 }
 
 type link struct {
@@ -200,7 +202,7 @@ func cycleOf(c *story.Cycle) *cycle {
 	if c == nil {
 		return nil
 	}
-	out := &cycle{Requester: c.Requester, Round: c.Round, Victim: member(c.Victim), Edges: links(c.Edges)}
+	out := &cycle{Requester: c.Requester, Round: c.Round, Victim: member(c.Victim), Edges: links(c.Edges), Count: c.Count, Unknown: c.Unexplained}
 	if !c.Direct() {
 		out.Through = links(c.Through)
 	}

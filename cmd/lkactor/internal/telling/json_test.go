@@ -231,6 +231,8 @@ func (f fields) cycle(c *story.Cycle) {
 	}
 	f.put("deadlock.requester", c.Requester, true)
 	f.put("deadlock.round", c.Round, true)
+	f.put("deadlock.count", c.Count, true)
+	f.put("deadlock.unexplained", true, c.Unexplained)
 	f.member("deadlock.victim.", c.Victim)
 	for i, e := range c.Edges {
 		f.edge(fmt.Sprint("deadlock.edges.", i, "."), e)

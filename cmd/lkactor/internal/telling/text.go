@@ -56,8 +56,11 @@ func (c Clock) Sentence(e *story.Event) string {
 		return c.ended(e)
 	case story.Deadlock:
 		d := e.Deadlock
+		if d.Unexplained {
+			return fmt.Sprintf("deadlock, as %s asked for it; %s (age %d) is to be aborted, too", name(d.Requester), name(e.Client), e.Age)
+		}
 		return fmt.Sprintf("deadlock, as %s asked for it; %s (age %d) is to be aborted, the youngest of %d on its cycles",
-			name(d.Requester), name(e.Client), e.Age, len(d.Members))
+			name(d.Requester), name(e.Client), e.Age, d.Count)
 	case story.Aborted:
 		return fmt.Sprintf("%s (age %d) aborted and unregistered", name(e.Client), e.Age)
 	case story.Failed:

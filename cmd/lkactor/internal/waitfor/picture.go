@@ -48,7 +48,7 @@ func At(c telling.Clock, number int64, now string, book *story.Book) *Picture {
 }
 
 // Deadlock draws the locks on the cycles of a deadlock as they are before its victim is
-// aborted. The book must stand at the event.
+// aborted. The book must stand at the event, and the deadlock be explained.
 func Deadlock(c telling.Clock, e *story.Event, book *story.Book) *Picture {
 	d := e.Deadlock
 	p := newPicture(fmt.Sprintf("operation %s, at %s: deadlock %d", telling.Place(e.Place), c.Instant(e.At), d.Round))
