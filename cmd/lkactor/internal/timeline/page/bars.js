@@ -69,13 +69,13 @@ function drawBar(p, bar, x0, x1, y, high) {
 // writeOn writes the token of a lease and its client where there is room.
 function writeOn(p, bar, x0, x1, y) {
   const { ctx, chart } = p, token = chart.bars.token[bar];
-  let room = x1 - Math.max(x0, p.left) - 8, x = Math.max(x0, p.left) + 5;
+  let room = x1 - Math.max(x0, p.left) - (token ? 14 : 8), x = Math.max(x0, p.left) + 5;
   if (room < 6) return;
   ctx.fillStyle = p.colours.text;
   if (token) {
     ctx.font = p.bold;
     const wide = p.width(token, p.bold);
-    if (wide > room) return;
+    if (wide > room + 5) return;
     ctx.fillText(token, x, y);
     x += wide + 5;
     room -= wide + 5;

@@ -23,11 +23,12 @@ function findMark(p, lane, part, x, y) {
   const { marks, bars, away } = p.chart, items = p.chart.byLane.marks.of(lane);
   let best = -1, least = reach * reach;
   for (let i = firstWhere(items.length, (k) => p.x(away[marks.at[items[k]]]) >= x - reach); i < items.length; i++) {
-    const mark = items[i], dx = p.x(away[marks.at[mark]]) - x, bar = marks.bar[mark];
+    const mark = items[i], bar = marks.bar[mark], lapse = p.chart.glyphs[marks.sign[mark]].name === "lapse";
+    const dx = p.x(away[marks.at[mark]]) - (lapse ? 4 : 0) - x; // where the middle of the sign is
     if (dx > reach) break;
     const group = bar < 0 ? null : bars.wait[bar] ? part.waits : part.leases;
     const dy = (group ? group.top + (bars.row[bar] + 0.5) * group.high : part.strip) - y;
-    const far = dx * dx + dy * dy - (isTrouble(p.chart, marks.sign[mark]) ? 4 : 0);
+    const far = dx * dx + dy * dy - (p.chart.isTrouble[marks.sign[mark]] ? 4 : 0);
     if (far < least) [best, least] = [mark, far];
   }
   return best;
@@ -59,7 +60,7 @@ function nearTrouble(p, some, x) {
     for (let i = firstWhere(items.length, (k) => p.x(away[marks.at[items[k]]]) >= x - reach); i < items.length; i++) {
       const far = Math.abs(p.x(away[marks.at[items[i]]]) - x);
       if (p.x(away[marks.at[items[i]]]) > x + reach) break;
-      if (isTrouble(p.chart, marks.sign[items[i]]) && far < least) [best, least] = [marks.note[items[i]], far];
+      if (p.chart.isTrouble[marks.sign[items[i]]] && far < least) [best, least] = [marks.note[items[i]], far];
     }
   }
   return best;

@@ -12,7 +12,7 @@ function makeWalk(p) {
     if (i === items.length) return items[i - 1];
     return chart.away[notes.at[items[i]]] - at < at - chart.away[notes.at[items[i - 1]]] ? items[i] : items[i - 1];
   };
-  const isTroubled = (note) => notes.mark[note] >= 0 && isTrouble(chart, chart.marks.sign[notes.mark[note]]) &&
+  const isTroubled = (note) => notes.mark[note] >= 0 && chart.isTrouble[chart.marks.sign[notes.mark[note]]] &&
     lanes.place[notes.lane[note]] >= 0 && !p.faint(notes.client[note]);
   return {
     // start gives the note to begin with: the first of the lane on top of the screen.

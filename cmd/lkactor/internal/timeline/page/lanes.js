@@ -1,6 +1,6 @@
 // lanes.js: which lanes there are to see, in what order, and how high each of them is.
 
-const size = { axis: 30, left: 170, right: 14, lease: 18, wait: 12, strip: 14, gap: 6, crowd: 110, mostRows: 40, band: 12 };
+const size = { axis: 30, least: 110, mostLeft: 280, right: 14, lease: 18, wait: 12, strip: 14, gap: 6, crowd: 110, mostRows: 40, band: 12 };
 
 // makeLanes gives the lanes of a chart under filters; choose sets those.
 function makeLanes(chart) {
@@ -59,17 +59,15 @@ function lanesOf(chart, chosen) {
   return met;
 }
 
-// isTrouble tells the signs of what somebody after an incident looks for.
-function isTrouble(chart, sign) {
-  return ["refuse", "deadlock", "abort"].includes(chart.glyphs[sign].name);
-}
+// troubles are the signs of what somebody after an incident looks for.
+const troubles = ["refuse", "deadlock", "abort"];
 
 function troubleOf(chart) {
   const trouble = new Float64Array(chart.lanes.count);
   const { marks } = chart;
   for (let i = 0; i < marks.count; i++) {
     const name = chart.glyphs[marks.sign[i]].name;
-    trouble[marks.lane[i]] += isTrouble(chart, marks.sign[i]) ? 1000 : name === "lapse" || name === "fail" ? 1 : 0;
+    trouble[marks.lane[i]] += chart.isTrouble[marks.sign[i]] ? 1000 : name === "lapse" || name === "fail" ? 1 : 0;
   }
   return trouble;
 }

@@ -14,24 +14,28 @@ async function main() {
   const theme = makeTheme($("theme"), () => { if (view) { view.ask(); view.signs = false; } });
   theme.apply();
   p = makePainter(chart, clock, lanes, theme, $("canvas"));
+  p.measure();
   lanes.choose("", "", "name", null);
   p.overview = lanes.height > fewLanes * stage.clientHeight;
   $("mode").setAttribute("aria-pressed", String(p.overview));
   view = makeView(p, stage, $("spacer"));
   const walk = makeWalk(p);
-  const state = { note: -1, only: null };
+  const state = { note: -1, only: null, opened: 0 };
   const actions = makeActions(p, view, walk, state, stage);
   bindTools(p, view, state, actions);
   bindPointer(p, view, stage, actions);
   listen(stage, actions);
   about(p);
   view.drawn = () => {
-    document.documentElement.dataset.ready = "";
+    if (!("ready" in document.documentElement.dataset)) {
+      document.documentElement.dataset.ready = "";
+      state.opened = performance.now();
+    }
     if (!$("help").hidden && !view.signs) { showSigns(p, $("signs")); view.signs = true; }
   };
   view.resize();
   actions.choose(-1);
-  expose(p, view, state);
+  expose(p, view, state, actions);
 }
 
 function about(p) {
@@ -85,7 +89,7 @@ function makeActions(p, view, walk, state, stage) {
       if (state.note < 0) return;
       if (p.overview) actions.overview(false);
       const { notes, bars, away } = chart, bar = notes.bar[state.note];
-      const at = away[notes.at[state.note]], half = (p.x.invert(p.right) - p.x.invert(p.left)) / 8;
+      const at = away[notes.at[state.note]], half = (view.scale().invert(p.right) - view.scale().invert(p.left)) / 8;
       if (bar < 0) view.show(at - half, at + half);
       else {
         const from = away[bars.from[bar]], to = away[bars.to[bar]], rim = Math.max((to - from) * 0.3, leastSpan / 2);
@@ -172,14 +176,17 @@ function bindPointer(p, view, stage, actions) {
 }
 
 // expose lets tests, and whoever opens the console, see what is on the screen.
-function expose(p, view, state) {
+function expose(p, view, state, actions) {
   window.timeline = {
     note: () => state.note,
+    choose: (note) => actions.choose(note),
     notes: () => p.chart.notes.text,
     shown: () => p.lanes.order.map((lane) => p.chart.lanes.shown[lane]),
     range: () => [view.scale().invert(p.left), view.scale().invert(p.right)],
     where: (note) => whereIs(p, note),
     drawn: () => p.drawn,
+    opened: () => state.opened,
+    paint: view.draw,
     overview: () => p.overview,
     instant: (note) => p.clock.exact(p.chart.exact[p.chart.notes.at[note]]),
     ticks: () => axisTicks(p.chart, p.clock, ...window.timeline.range(), 8).map((tick) => tick.label),

@@ -8,24 +8,28 @@ const closest = 3;
 function drawMarks(p, lane, part) {
   const { chart } = p, { marks, bars, away } = chart;
   const items = chart.byLane.marks.of(lane);
-  const last = new Map();
+  const last = new Map(), above = [];
   let i = firstWhere(items.length, (k) => away[marks.at[items[k]]] >= p.range[0]);
   for (; i < items.length && away[marks.at[items[i]]] <= p.range[1]; i++) {
     const mark = items[i], x = p.x(away[marks.at[mark]]), bar = marks.bar[mark], sign = marks.sign[mark];
     const group = bar < 0 ? null : bars.wait[bar] ? part.waits : part.leases;
-    if (group && group.crowd && !isTrouble(chart, sign) && mark !== p.chosenMark) continue;
+    if (group && group.crowd && !chart.isTrouble[sign] && mark !== p.chosenMark) continue;
     const place = bar < 0 ? sign : sign + 100 * (1 + bars.row[bar] * 2 + bars.wait[bar]);
     const chosen = mark === p.chosenMark;
     if (!chosen && x - (last.get(place) ?? -Infinity) < closest) continue;
     last.set(place, x);
     const y = group ? group.top + (bars.row[bar] + 0.5) * group.high - 1 : part.strip;
-    drawSign(p, sign, x, y, chosen, p.faint(chart.notes.client[marks.note[mark]]));
+    const scale = bar < 0 || chart.isTrouble[sign] ? 1 : Math.min(1, Math.max(0.35, (x - p.x(away[bars.from[bar]])) / 16));
+    const draw = () => drawSign(p, sign, x, y, scale, chosen, p.faint(chart.notes.client[marks.note[mark]]));
+    if (chosen || chart.isTrouble[sign]) above.push(draw);
+    else draw();
   }
+  for (const draw of above) draw();
 }
 
-function drawSign(p, sign, x, y, chosen, faint) {
+function drawSign(p, sign, x, y, scale, chosen, faint) {
   p.drawn.marks++;
-  paintSign(p.ctx, p.theme, p.chart.glyphs[sign], p.outlines[sign], x, y, faint ? 0.2 : 1);
+  paintSign(p.ctx, p.theme, p.chart.glyphs[sign], p.outlines[sign], x, y, scale, faint ? 0.2 : 1);
   if (!chosen) return;
   p.ctx.strokeStyle = p.colours.chosen;
   p.ctx.lineWidth = 2;
@@ -35,9 +39,10 @@ function drawSign(p, sign, x, y, chosen, faint) {
 }
 
 // paintSign draws one sign around a point.
-function paintSign(ctx, theme, glyph, outline, x, y, strength) {
+function paintSign(ctx, theme, glyph, outline, x, y, scale, strength) {
   ctx.save();
   ctx.translate(x, y);
+  ctx.scale(scale, scale);
   ctx.globalAlpha = strength;
   ctx.strokeStyle = colourOf(theme, glyph.name);
   ctx.fillStyle = glyph.solid ? ctx.strokeStyle : theme.colours.ground;
@@ -51,12 +56,12 @@ function paintSign(ctx, theme, glyph, outline, x, y, strength) {
   ctx.restore();
 }
 
-// drawKnots draws a line through the lanes of each cycle, those of the one chosen last
-// and strong.
+// drawKnots draws a line through the lanes of each cycle, that of the one chosen last
+// and strong. The overview has the line of that one only.
 function drawKnots(p) {
   const { chart } = p;
-  let last = new Map();
-  chart.knots.forEach((knot, i) => {
+  const last = new Map();
+  if (!p.overview) chart.knots.forEach((knot, i) => {
     const x = p.x(chart.away[knot.at]);
     if (i === p.chosenKnot || x < p.left || x > p.right) return;
     const place = p.lanes.place[knot.lane];

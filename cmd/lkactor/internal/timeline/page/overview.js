@@ -55,28 +55,38 @@ function drawOverview(p) {
   overviewMarks(p, bands);
 }
 
+const shades = 12; // of a band
+
 function drawBand(p, cells, band, locks, y, high) {
   const { ctx } = p;
-  let held = 0, waits = 0;
-  for (let i = 0; i < cells.columns; i++) {
-    held += cells.held[band * cells.stride + i];
-    waits += cells.waits[band * cells.stride + i];
-    const x = p.left + i * cellWidth, wide = Math.min(cellWidth, p.right - x);
-    if (held > 0.01) {
-      ctx.globalAlpha = 0.2 + 0.8 * Math.min(1, held / locks);
-      ctx.fillStyle = p.colours.held;
-      ctx.fillRect(x, y + 1, wide, high - 2);
-      p.drawn.bars++;
-    }
-    if (waits > 0.01) {
-      const part = Math.min(1, 0.25 + waits / (2 * locks)) * (high - 3);
-      ctx.globalAlpha = 0.9;
-      ctx.fillStyle = p.colours.wait;
-      ctx.fillRect(x, y + high - 1 - part * 0.6, wide, part * 0.6);
-      p.drawn.bars++;
-    }
-  }
+  ctx.fillStyle = p.colours.held;
+  // The eye tells a few of many locks from none sooner than many from all.
+  shaded(p, cells.held, band * cells.stride, cells.columns, (n) => Math.sqrt(Math.min(1, n / locks)), (x, wide, part) => {
+    ctx.globalAlpha = 0.12 + 0.65 * part;
+    ctx.fillRect(x, y + 1, wide, high - 2);
+  });
+  ctx.globalAlpha = 0.9;
+  ctx.fillStyle = p.colours.wait;
+  shaded(p, cells.waits, band * cells.stride, cells.columns, (n) => Math.min(1, 0.25 + n / (2 * locks)), (x, wide, part) => {
+    ctx.fillRect(x, y + high - 1 - part * 0.6 * (high - 3), wide, part * 0.6 * (high - 3));
+  });
   ctx.globalAlpha = 1;
+}
+
+// shaded adds up the changes of a band and draws cells of one shade at a time.
+function shaded(p, changes, start, columns, part, draw) {
+  let sum = 0, from = 0, shade = 0;
+  for (let i = 0; i <= columns; i++) {
+    sum += changes[start + i];
+    const next = i < columns && sum > 0.01 ? Math.ceil(part(sum) * shades) : 0;
+    if (next === shade) continue;
+    const x = p.left + from * cellWidth;
+    if (shade > 0) {
+      draw(x, Math.min(p.left + i * cellWidth, p.right) - x, shade / shades);
+      p.drawn.bars++;
+    }
+    [from, shade] = [i, next];
+  }
 }
 
 function labelBand(p, bands, band, locks, y) {
@@ -106,8 +116,8 @@ function overviewMarks(p, bands) {
     const cell = (band * 20 + sign) * 4096 + Math.floor((x - p.left) / 6);
     if (!chosen && (taken.has(cell) || p.faint(chart.notes.client[marks.note[mark]]))) return;
     taken.add(cell);
-    drawSign(p, sign, x, size.axis + (band + 0.5) * bands.high, chosen, false);
+    drawSign(p, sign, x, size.axis + (band + 0.5) * bands.high, Math.min(1, bands.high / 20), chosen, false);
   };
-  for (let mark = 0; mark < marks.count; mark++) if (isTrouble(chart, marks.sign[mark]) && mark !== p.chosenMark) draw(mark, false);
+  for (let mark = 0; mark < marks.count; mark++) if (chart.isTrouble[marks.sign[mark]] && mark !== p.chosenMark) draw(mark, false);
   if (p.chosenMark >= 0) draw(p.chosenMark, true);
 }

@@ -11,7 +11,7 @@ function makePainter(chart, clock, lanes, theme, canvas) {
     wide: 0, height: 0, scrolled: 0, overview: false,
     chosenBar: -1, chosenMark: -1, chosenKnot: -1, chosenLane: -1,
     drawn: { bars: 0, marks: 0, frames: 0 },
-    patterns: new Map(),
+    patterns: new Map(), names: 0,
     faint(client) { return lanes.chosen !== null && (client < 0 || !lanes.chosen[client]); },
     stripOf(lane) {
       const place = lanes.place[lane];
@@ -38,6 +38,12 @@ function makePainter(chart, clock, lanes, theme, canvas) {
     const n = firstWhere(letters.length, (k) => p.width(letters.slice(0, k + 1).join("") + "…", font) > room);
     return n < 2 ? "" : letters.slice(0, n).join("") + "…";
   };
+  // measure gives the lanes' names the room that they need, within reason.
+  p.measure = () => {
+    let most = 0;
+    for (const name of chart.lanes.shown) most = Math.max(most, p.width(name.slice(0, 60), p.bold));
+    p.names = Math.min(Math.max(most + 26, size.least), size.mostLeft);
+  };
   p.resize = (wide, height) => {
     const ratio = devicePixelRatio || 1;
     p.wide = wide;
@@ -46,7 +52,7 @@ function makePainter(chart, clock, lanes, theme, canvas) {
     canvas.height = Math.round(height * ratio);
     canvas.style.height = height + "px";
     p.ratio = ratio;
-    p.left = size.left;
+    p.left = Math.min(p.names, wide / 3);
     p.right = wide - size.right;
   };
   return p;
@@ -56,7 +62,7 @@ function makePainter(chart, clock, lanes, theme, canvas) {
 function paint(p, scale) {
   const { ctx, theme, chart, lanes } = p;
   p.colours = theme.colours;
-  p.x = scale;
+  p.x = plainly(scale);
   p.range = [scale.invert(p.left - 12), scale.invert(p.right + 12)];
   p.hatch = hatch(p);
   p.drawn = { bars: 0, marks: 0, frames: p.drawn.frames + 1 };
@@ -71,9 +77,9 @@ function paint(p, scale) {
   } else {
     clipped(p, 0, () => drawGrounds(p));
     drawGrid(p, grid);
-    clipped(p, p.left, () => drawLanes(p));
+    clipped(p, p.left - 8, () => drawLanes(p));
   }
-  clipped(p, p.left, () => {
+  clipped(p, p.left - 8, () => {
     drawLast(p);
     drawKnots(p);
   });
@@ -93,6 +99,14 @@ function clipped(p, left, draw) {
   ctx.clip();
   draw();
   ctx.restore();
+}
+
+// plainly gives a scale as a bare line: it is asked some hundred thousand times a frame.
+// Distances are taken from the middle of the screen, where they have to be exact.
+function plainly(scale) {
+  const [from, to] = scale.domain(), [left, right] = scale.range();
+  const slope = (right - left) / (to - from), middle = (from + to) / 2, at = (left + right) / 2;
+  return (away) => (away - middle) * slope + at;
 }
 
 // visible calls do with the lanes that are on the screen.

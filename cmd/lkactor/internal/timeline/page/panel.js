@@ -119,7 +119,7 @@ function showSigns(p, list) {
   sample(box(p.theme.fill(200)), "lease, with its token; dashed if shared");
   sample((ctx) => { box(p.theme.fill(200))(ctx); box(p.hatch)(ctx); }, "wait");
   sample(box(p.theme.colours.many), "several, closer than pixels");
-  p.chart.glyphs.forEach((glyph, sign) => sample((ctx) => paintSign(ctx, p.theme, glyph, p.outlines[sign], 11, 8, 1), glyph.means));
+  p.chart.glyphs.forEach((glyph, sign) => sample((ctx) => paintSign(ctx, p.theme, glyph, p.outlines[sign], 11, 8, 1, 1), glyph.means));
   sample(box(p.theme.colours.held), "overview: locks held, the stronger the more");
   sample(box(p.theme.colours.wait), "overview: requests that wait, the higher the more");
 }

@@ -33,13 +33,19 @@ function makeView(p, stage, spacer) {
       scale = d3.zoomTransform(stage).rescaleX(base);
       view.ask();
     },
-    zoomBy(factor) { move(zoom.scaleBy, factor); },
-    pan(pixels) { move(zoom.translateBy, pixels / d3.zoomTransform(stage).k, 0); },
-    all() { move(zoom.transform, d3.zoomIdentity); },
+    zoomBy(factor) {
+      const t = aim(), k = bounded(t.k * factor), middle = (p.left + p.right) / 2;
+      go(k, middle - (middle - t.x) / t.k * k);
+    },
+    pan(pixels) {
+      const t = aim();
+      go(t.k, t.x + pixels);
+    },
+    all() { go(1, 0); },
     // show brings a range of distances from the first instant onto the screen.
     show(from, to) {
-      const k = Math.min(Math.max(span / Math.max(to - from, 1e-9), 1), limit), middle = base((from + to) / 2);
-      move(zoom.transform, d3.zoomIdentity.translate((p.left + p.right) / 2 - k * middle, 0).scale(k));
+      const k = bounded(span / Math.max(to - from, 1e-9));
+      go(k, (p.left + p.right) / 2 - k * base((from + to) / 2));
     },
     // reveal brings a note onto the screen, moving no more than it has to.
     reveal(note) {
@@ -70,19 +76,26 @@ function makeView(p, stage, spacer) {
       before = t;
       scale = t.rescaleX(base);
       view.ask();
-    });
-  const selected = d3.select(stage);
-  function move(how, ...args) {
+    })
+    .on("end", () => { aimed = null; });
+  const selected = d3.select(stage), bounded = (k) => Math.min(Math.max(k, 1), limit);
+  // aim gives where the view is going: a second step goes on from there.
+  let aimed = null;
+  const aim = () => aimed || d3.zoomTransform(stage);
+  // go moves the view, within what there is to see.
+  function go(k, shift) {
+    const to = d3.zoomIdentity.translate(Math.min(Math.max(shift, p.right * (1 - k)), p.left * (1 - k)), 0).scale(k);
     selected.interrupt();
-    if (still.matches || document.hidden) selected.call(how, ...args);
-    else selected.transition().duration(160).call(how, ...args);
+    if (still.matches || document.hidden) return selected.call(zoom.transform, to);
+    selected.transition().duration(160).call(zoom.transform, to);
+    aimed = to;
   }
   selected.call(zoom);
   stage.addEventListener("wheel", (e) => {
     if (!e.shiftKey && Math.abs(e.deltaX) <= Math.abs(e.deltaY)) return;
     e.preventDefault();
     selected.interrupt();
-    selected.call(zoom.translateBy, -(e.deltaX || e.deltaY) / d3.zoomTransform(stage).k, 0);
+    selected.call(zoom.translateBy, -(Math.abs(e.deltaX) > Math.abs(e.deltaY) ? e.deltaX : e.deltaY) / d3.zoomTransform(stage).k, 0);
   }, { passive: false });
   stage.addEventListener("scroll", view.ask);
   new ResizeObserver(view.resize).observe(stage);
