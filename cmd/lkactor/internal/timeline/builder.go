@@ -54,7 +54,7 @@ func (b *Builder) Add(e *story.Event) error {
 	if e.At >= b.window.from {
 		b.chart.From, b.chart.Last = min(b.chart.From, e.At), max(b.chart.Last, min(e.Noticed, b.window.to))
 	}
-	if b.window.passed(len(b.chart.Notes), e.At) {
+	if b.window.full(len(b.chart.Notes)) {
 		b.forget()
 	}
 	if e.Lock == "" {

@@ -138,7 +138,7 @@ func TestPicturesOfLongLogs(t *testing.T) {
 		// several; and a wait is two rectangles, a lease that goes on too.
 		wide := 0
 		for i := range c.Bars {
-			if p := (&picture{chart: c}); p.x(c.Bars[i].To)-p.x(c.Bars[i].From) >= narrow {
+			if p := (&picture{chart: c}); p.x(c.Bars[i].To)-p.x(c.Bars[i].From) >= 2 {
 				wide++
 			}
 		}

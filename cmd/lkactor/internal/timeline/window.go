@@ -5,22 +5,17 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // window is the part of a log that a chart is of.
 type window struct {
 	from, to lease.Instant
-	kept     int  // notes left when what lies before it was last forgotten
-	within   bool // events have come that are in it
+	kept     int // notes left when what lies before it was last forgotten
 }
 
 // fewNotes is how many notes from before a window may gather at least until those of
 // what has ended are forgotten.
 const fewNotes = 10_000
 
-// passed tells whether it is time to forget what lies before the window: when it
-// begins, and often enough before that for memory to depend on what is open alone.
-func (w *window) passed(notes int, at lease.Instant) bool {
-	if w.within || w.from == lease.Dawn {
-		return false
-	}
-	w.within = at >= w.from
-	return w.within || notes > 2*w.kept+fewNotes
+// full tells whether it is time to forget what lies before the window: often enough
+// for memory to depend on what is open and what is shown, seldom enough to cost nothing.
+func (w *window) full(notes int) bool {
+	return w.from > lease.Dawn && notes > 2*w.kept+fewNotes
 }
 
 // forget takes off the chart what was over before the window began.

@@ -67,14 +67,14 @@ func TestZoomAndPan(t *testing.T) {
 	if got := after[0] - before[0]; math.Abs(got/moved-1) > 0.3 || math.Abs((after[1]-after[0])/(before[1]-before[0])-1) > 1e-6 {
 		t.Errorf("dragged by 100 pixels the chart moved by %g, want about %g", got, moved)
 	}
-	for range 40 {
+	for range 8 {
 		p.run(chromedp.DragAndDropXY(x, y, x-300, y))
 	}
 	p.settle()
 	if end := eval[[]float64](p, "timeline.range()"); end[1] > 65+1e-6 {
 		t.Errorf("dragged to the end, the chart shows %g to %g", end[0], end[1])
 	}
-	for range 60 {
+	for range 12 {
 		p.wheel(x, y, -600, 0)
 	}
 	if p.span() < 3.9 || p.span() > 4.1 {

@@ -1,7 +1,10 @@
 package browsertest
 
 import (
+	"bytes"
 	"flag"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,8 +17,12 @@ import (
 
 var screens = flag.String("screens", "", "a folder for pictures of what pages look like")
 
+// fewColours is more than there would be where the lanes are if none was drawn: a ground,
+// an axis and some lines.
+const fewColours = 100
+
 // What pages look like, light and dark, small and large, for people to look at. Without
-// a folder the pictures are taken all the same, and must show more than one colour.
+// a folder the pictures are taken all the same, and must show something.
 func TestScreens(t *testing.T) {
 	for name, log := range map[string]string{
 		"10-locks":    sample.Log(3, sample.Shape{Locks: 10, Clients: 12, Operations: 260, Readers: 25}),
@@ -49,6 +56,19 @@ func (p *page) shoot(name string) {
 	picture, err := chromedp.Run(p, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	colours := map[color.Color]bool{}
+	for x := 290; x < 1_060; x++ { // right of the names, left of the panel
+		for y := 110; y < 900; y++ {
+			colours[img.At(x, y)] = true
+		}
+	}
+	if len(colours) < fewColours {
+		p.t.Errorf("%s shows %d colours", name, len(colours))
 	}
 	if *screens == "" {
 		return
