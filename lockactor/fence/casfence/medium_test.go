@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 )
 
@@ -14,13 +15,20 @@ type medium struct {
 	mu      sync.Mutex
 	objects map[string]object
 	clock   int // of versions: none comes back
-	late    []func()
+	late    []latePut
+	lag     int      // by how many calls a delayed put is later than it need be
 	stuck   []func() // puts that have stalled, until the test lets them land
 
 	// hook is asked before each call, with the number of calls before it; it
 	// says what shall become of the call.
 	calls int
 	hook  func(n int, call, name string) mishap
+}
+
+// latePut is a put that is done when so many calls have been made.
+type latePut struct {
+	due int
+	do  func()
 }
 
 type object struct {
@@ -35,7 +43,7 @@ const (
 	fine         mishap = iota
 	lostRequest         // not done, an error
 	lostAnswer          // done, an error
-	delayed             // an error now, done before the next call but one
+	delayed             // an error now, done before the next call but one, or as much later as lag says
 	spurious            // not done, a mismatch although there is none
 	putTwice            // done, then tried again by the client library: a mismatch
 	removedFirst        // the object is removed before a Get
@@ -54,12 +62,14 @@ func (m *medium) next(call, name string) mishap {
 	return m.hook(m.calls-1, call, name)
 }
 
-// land does what was delayed, in order.
+// land does what was delayed until now, in order.
 func (m *medium) land() {
-	for _, put := range m.late {
-		put()
-	}
-	m.late = nil
+	m.late = slices.DeleteFunc(m.late, func(put latePut) bool {
+		if put.due <= m.calls {
+			put.do()
+		}
+		return put.due <= m.calls
+	})
 }
 
 // unstick does what has stalled, in order.
@@ -119,7 +129,7 @@ func (m *medium) Put(ctx context.Context, name string, data []byte, version stri
 		_ = put()
 		return errNetwork
 	case delayed:
-		m.late = append(m.late, func() { _ = put() })
+		m.late = append(m.late, latePut{m.calls + 1 + m.lag, func() { _ = put() }})
 		return errNetwork
 	case stalled:
 		m.stuck = append(m.stuck, func() { _ = put() })
@@ -143,10 +153,11 @@ func (m *medium) Remove(_ context.Context, name string) error {
 	return nil
 }
 
-// flaky lets a call in four go wrong.
-func flaky(seed uint64) func(int, string, string) mishap {
+// flaky lets a call in four go wrong; what is delayed lands up to 100 calls later.
+func (m *medium) flaky(seed uint64) func(int, string, string) mishap {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	return func(int, string, string) mishap {
+		m.lag = chance.IntN(100)
 		if chance.IntN(4) > 0 {
 			return fine
 		}

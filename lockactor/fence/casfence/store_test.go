@@ -61,7 +61,7 @@ func TestKitOnAFlakyMedium(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			m := newMedium()
-			m.hook = flaky(seed)
+			m.hook = m.flaky(seed)
 			fencetest.Run(t, func() fence.Store { return patient{New(m, "")} })
 		})
 	}
