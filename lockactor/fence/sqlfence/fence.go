@@ -37,7 +37,7 @@ func WithTxOptions(o sql.TxOptions) Option { return func(f *Fence) { f.tx = o } 
 // at which the database had ended the transaction. What such work has committed
 // cannot be taken back; so this is for finding faults, in tests above all.
 //
-// It costs two requests for each Guard. SQLite, where they cost next to nothing,
+// It costs two requests for each Guard. SQLite, which is asked nothing over a wire,
 // always does it. Work must not touch the savepoint lkactor_guard.
 func WithTransactionCheck() Option { return func(f *Fence) { f.check = true } }
 
