@@ -200,12 +200,20 @@ func TestE2_AHandOverThatWasTold(t *testing.T) {
 }
 
 // What an engine knows it knows after a restart: leases with their ends, queues in
-// order, ages, half of a ring, counters of idle locks, values, request ids.
+// order, ages, half of a ring, counters of idle locks, values, request ids; whether it
+// starts from records, from a snapshot after which there are none, or from one and
+// a single record after it.
 func TestP1_ARestartChangesNothing(t *testing.T) {
+	for snapshotAfter, name := range map[int]string{-1: "records", 9: "a snapshot", 8: "a snapshot and a record", 0: "a snapshot and records"} {
+		t.Run(name, func(t *testing.T) { restartChangesNothing(t, snapshotAfter) })
+	}
+}
+
+func restartChangesNothing(t *testing.T, snapshotAfter int) {
 	system, fs := newSystem(t), crashfs.New(1)
 	clock := &hand{wall: zero}
 	s := mustServe(t, system, options(fs), clock)
-	for _, op := range []lease.Operation{
+	for i, op := range []lease.Operation{
 		{Kind: lease.Acquire, Client: "a", Lock: "L1", TTL: 3600e9},
 		{Kind: lease.Acquire, Client: "b", Lock: "L2", TTL: 3600e9},
 		{Kind: lease.Acquire, Client: "b", Lock: "L1", TTL: 3600e9}, // half of a ring
@@ -218,6 +226,12 @@ func TestP1_ARestartChangesNothing(t *testing.T) {
 		{Kind: lease.Acquire, Client: "g", Lock: "short", TTL: 7200e9},
 	} {
 		s.ask(t, op)
+		if i == snapshotAfter {
+			durable := s.store.journal.Durable()
+			if err := errors.Join(s.store.Snapshot(t.Context()), s.store.journal.ReleaseBefore(durable+1)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
@@ -417,4 +431,66 @@ func stateBytesOf(t testing.TB, s *Store, m *model.Model) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// Running is ahead of the disk by no more than a bound, however much there is to do and
+// however long the disk takes; what has to wait is done when there is room.
+func TestRunAheadIsBounded(t *testing.T) {
+	system, fs := newSystem(t), crashfs.New(1)
+	o := options(fs)
+	o.Journal.SegmentBytes = 32 << 20
+	s := mustServe(t, system, o, &hand{wall: zero}, actors.WithDispatch(actors.Inline))
+	gate, stuck := make(chan struct{}), make(chan struct{}, 1)
+	fs.Before(func(op crashfs.Op) {
+		if op.Verb == "sync" {
+			select {
+			case stuck <- struct{}{}:
+			default:
+			}
+			<-gate
+		}
+	})
+	const callers, each, bound = 24, 4096, 1 << 15
+	answered := make(chan error, callers)
+	for range callers {
+		go func() {
+			ops := make([]lease.Operation, each)
+			for i := range ops {
+				ops[i] = lease.Operation{Kind: lease.Acquire, Client: "c", Lock: "L", TTL: 1e9}
+			}
+			answered <- s.engine.Run(context.Background(), ops, make([]lease.Result, each))
+		}()
+	}
+	<-stuck
+	ran, calm := uint64(0), 0
+	for calm < 50 || ran < bound/2 { // until nothing more is run
+		counts, err := s.engine.Counts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calm++; counts.Operations != ran {
+			ran, calm = counts.Operations, 0
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if ran > bound+2*each {
+		t.Errorf("%d operations were run ahead of the disk, the bound is %d", ran, bound)
+	}
+	if len(answered) > 0 {
+		t.Error("there was an answer before anything was durable")
+	}
+	close(gate)
+	for range callers {
+		if err := <-answered; err != nil {
+			t.Fatal(err)
+		}
+	}
+	fs.Before(nil)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	ops, _, _ := history(t, fs)
+	if len(ops)-1 != callers*each {
+		t.Errorf("%d operations in the journal", len(ops)-1)
+	}
 }

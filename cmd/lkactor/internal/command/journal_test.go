@@ -192,6 +192,11 @@ func TestJournalBump(t *testing.T) {
 	if _, stderr := runBoth(t, 1, "", "journal", "bump", dir, "L", "7"); !strings.Contains(stderr, "in use by process") {
 		t.Errorf("%q", stderr)
 	}
+	for _, command := range []string{"verify", "info", "export"} { // these may be used beside it
+		if out := run(t, 0, "", "journal", command, dir); command == "info" && !strings.Contains(out, "by process") {
+			t.Errorf("%s", out)
+		}
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
