@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,7 +44,9 @@ type fate struct {
 	acked  atomic.Uint64          // the last operation that was answered
 	tokens map[string]lease.Token // by lock, the highest that was told
 	states map[uint64][32]byte    // digest of the state after each operation
-	found  []finding              // not yet compared
+
+	mu     sync.Mutex // a tick may be on its way to disk while a snapshot is written
+	found  []finding  // not yet compared
 	points int
 	bad    error
 }
@@ -67,6 +70,8 @@ func digest(order *sequencer.Sequencer) [32]byte {
 // there if the power failed now, and if the process died.
 func (f *fate) crash(op crashfs.Op) {
 	acked := f.acked.Load()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	seed := f.seed + uint64(op.Number)
 	for i, left := range []*crashfs.FS{f.fs.PowerLoss(seed), f.fs.Kill(seed)} {
 		where := fmt.Sprintf("seed %d, before operation %d, %s %s, way %d", f.seed, op.Number, op.Verb, op.Path, i)
@@ -96,6 +101,8 @@ func (f *fate) fail(err error) {
 // compare looks whether all that was found are states that there have been.
 func (f *fate) compare() {
 	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, found := range f.found {
 		if want, known := f.states[found.seq]; !known || want != found.state {
 			f.fail(fmt.Errorf("%s: %d operations, and not the state after them", found.where, found.seq))
