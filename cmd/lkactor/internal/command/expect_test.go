@@ -84,3 +84,24 @@ func TestExpectAsJSON(t *testing.T) {
 		t.Errorf("exit code %d, stderr %q, stdout\n%s, want\n%s", code, stderr, stdout, want)
 	}
 }
+
+// The history of a live engine, exported with the answers that it gave, is reviewed and
+// told like any other log.
+func TestTheJournalOfAnEngineIsReviewed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), false)
+	records := run(t, 0, "", "journal", "export", "--results", dir)
+	if got := run(t, 0, records, "replay", "--format", "lines", "--expect", "-"); !strings.HasSuffix(got, " recorded answers are those of the rules\n") {
+		t.Errorf("reviewed: %s", got)
+	}
+	spoilt := strings.Replace(records, `"result":["granted",1,`, `"result":["granted",2,`, 1)
+	if got := run(t, 1, spoilt, "replay", "--format", "lines", "--expect", "-"); !strings.Contains(got, "differs, rule Q2 (a cause)") {
+		t.Errorf("reviewed: %s", got)
+	}
+	told := run(t, 0, records, "explain", "--format", "lines", "-")
+	for _, want := range []string{"L: granted to a at once: token 1 until 20", "b queued at position 1 to share, behind a", `accepted: "\x1b[31mred\n"`, "handed over to b: shared token 2"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no %q in\n%s", want, told)
+		}
+	}
+}

@@ -50,7 +50,7 @@ var deviations = []deviation{
 // for another cause.
 func TestOneCauseIsOneCause(t *testing.T) {
 	later := map[Standing]int{}
-	for i := range *logs {
+	for i := range count() {
 		s := *seed + uint64(i)
 		rng := rand.New(rand.NewPCG(s, 8))
 		dialect := lease.Dialect(i % 2)
@@ -76,7 +76,7 @@ func TestOneCauseIsOneCause(t *testing.T) {
 			}
 		}
 	}
-	if *logs >= 150 && (later[Follows] == 0 || later[Unclear] == 0) {
+	if count() >= enough && (later[Follows] == 0 || later[Unclear] == 0) {
 		t.Errorf("the differences that came later were %v", later)
 	}
 	t.Logf("later differences: %v", fmt.Sprint(later))

@@ -14,9 +14,20 @@ import (
 )
 
 var (
-	logs = flag.Int("logs", 150, "how many random logs get faults")
+	logs = flag.Int("logs", enough, "how many random logs get faults")
 	seed = flag.Uint64("seed", 0, "the seed of the first of them")
 )
+
+// enough is how many logs it takes to meet everything.
+const enough = 150
+
+// count is how many logs a test is to run.
+func count() int {
+	if testing.Short() {
+		return *logs / 5
+	}
+	return *logs
+}
 
 // second is how long one is in the logs of a dialect.
 func second(d lease.Dialect) int64 {
@@ -259,7 +270,7 @@ var faults = []fault{
 // difference that is found, by the right rule, as a cause.
 func TestThePlantedFaultIsFound(t *testing.T) {
 	planted := map[string]int{}
-	for i := range *logs {
+	for i := range count() {
 		rng := rand.New(rand.NewPCG(*seed+uint64(i), 7))
 		d := lease.Dialect(i % 2)
 		ops := randomLog(rng, d)
@@ -283,7 +294,7 @@ func TestThePlantedFaultIsFound(t *testing.T) {
 		}
 	}
 	for _, f := range faults {
-		if planted[f.name] == 0 && *logs >= 150 {
+		if planted[f.name] == 0 && count() >= enough {
 			t.Errorf("%s was never planted", f.name)
 		}
 	}
