@@ -48,13 +48,14 @@ type Engine struct {
 	failure atomic.Pointer[error] // why it can go no further
 	halted  atomic.Bool           // Stop would not wait any longer
 
-	sweeps *time.Timer // sends the next *sequencer.Sweep
-	time   *timeline   // nil for an engine without a clock
-	alarm  Timer       // sends the next *sequencer.Due
-	tidies Timer       // sends the next *sequencer.Tidy
-	desk   *desk       // of the actors that are attached to clients
-	report *reporter   // nil if nobody wants to read it
-	synced synced      // what the journal has told
+	sweeps  *time.Timer // sends the next *sequencer.Sweep
+	time    *timeline   // nil for an engine without a clock
+	alarm   Timer       // sends the next *sequencer.Due
+	tidies  Timer       // sends the next *sequencer.Tidy
+	desk    *desk       // of the actors that are attached to clients
+	report  *reporter   // nil if nobody wants to read it
+	metrics *metrics    // nil if nothing is measured
+	synced  synced      // what the journal has told
 
 	calls sync.Pool             // of *call
 	done  func(*sequencer.Call) // answered, bound once
@@ -81,6 +82,11 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		return nil, err
 	}
 	e.desk = newDesk(e)
+	if e.time != nil {
+		if e.metrics, err = newMetrics(cfg.meter); err != nil {
+			return nil, fmt.Errorf("lkactor: make the metrics: %w", err)
+		}
+	}
 	e.report = newReporter(cfg.log, e.id)
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
@@ -106,6 +112,9 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 			c.Now, c.Wake = e.time.now, e.wake
 			c.Capacity = cfg.limits.capacity()
 			c.TidyLater = e.tidyLater(cfg.forget)
+			if e.metrics != nil {
+				c.Meter = e.metrics
+			}
 		}
 		if cfg.journal != nil {
 			c.Log, c.Synced = cfg.journal, e.synced.load
@@ -117,6 +126,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		"lkactor-"+e.id.String())
 	if err != nil {
 		e.report.close()
+		e.metrics.close()
 		return nil, fmt.Errorf("lkactor: start the sequencer: %w", err)
 	}
 	e.pid = pid
@@ -176,6 +186,7 @@ func (e *Engine) ended() {
 		e.tidies.Stop()
 	}
 	e.report.close()
+	e.metrics.close()
 	close(e.stopped)
 }
 
@@ -311,7 +322,7 @@ func (e *Engine) Stop(ctx context.Context) error {
 		e.halted.Store(true)
 		e.end.Do(func() { e.system.Root.Stop(e.pid) })
 	}
-	for _, done := range []<-chan struct{}{e.stopped, e.report.written()} {
+	for _, done := range []<-chan struct{}{e.stopped, e.report.written(), e.metrics.recorded()} {
 		select {
 		case <-done:
 		case <-ctx.Done():

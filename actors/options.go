@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
+	"go.opentelemetry.io/otel/metric"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/sequencer"
@@ -22,6 +23,7 @@ type config struct {
 	clock    Clock // nil for an engine without one
 	origin   origin
 	log      *slog.Logger // nil for silence
+	meter    metric.Meter // nil for no metrics
 	limits   Limits
 	hasty    bool // nobody waits for room
 	forget   time.Duration
@@ -117,3 +119,10 @@ func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
 // [DefaultForget] if not given, never if it is not positive. A client that is
 // subscribed to is not closed.
 func WithForget(d time.Duration) Option { return func(c *config) { c.forget = d } }
+
+// WithMeter has an engine with a clock record metrics, all named lkactor.…: grants,
+// lapses, deadlocks, victims and edges visited as counters; how long requests wait and
+// leases last, how long queues are and how many operations run together as histograms.
+// They are of the whole engine: there are no attributes with names of locks or clients.
+// Without it nothing is measured.
+func WithMeter(m metric.Meter) Option { return func(c *config) { c.meter = m } }

@@ -18,4 +18,5 @@ func (g *Graph) Answer(in *lease.Inquiry) {
 		}
 	case lease.AskNothing:
 	}
+	in.Steps = g.Steps()
 }

@@ -77,6 +77,8 @@ type Config struct {
 	Later func()
 	// Capacity is how much the engine takes on. It goes with Now.
 	Capacity Capacity
+	// Meter measures the engine; nil for nobody. It goes with Now.
+	Meter Meter
 	// TidyLater sends the sequencer a *Tidy after a while; nil for never. It goes with
 	// Now.
 	TidyLater func()
@@ -218,6 +220,9 @@ func (a *Actor) run(calls []*Call) {
 	if a.hub != nil {
 		o.news = a.hub.collect()
 		a.arm()
+		if a.Meter != nil {
+			a.Meter.Turn(a.order.Counts(), a.order.waits)
+		}
 	}
 	a.letOut(o, operations, bytes)
 }

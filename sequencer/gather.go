@@ -38,6 +38,9 @@ func (q *Sequencer) gather() error {
 		return nil
 	}
 	q.counts.Batches++
+	if q.batched != nil {
+		q.batched(len(b.steps))
+	}
 	q.counts.Lanes += uint64(len(b.lanes))
 	if err := q.ports.Locks(b.lanes); err != nil {
 		return err
@@ -176,6 +179,7 @@ func (q *Sequencer) ask(what lease.Ask, requester *lease.Client) error {
 		if err := q.ports.Graph(in); err != nil {
 			return err
 		}
+		q.counts.Steps = in.Steps
 		clear(in.Effects)
 		in.Effects = in.Effects[:0]
 	}

@@ -88,10 +88,10 @@ func (h *hub) eventOf(e *lease.Effect) (event lease.Event, ok bool) {
 		event.Kind, event.Until = lease.EventGranted, e.Until
 		ok = e.FromQueue
 	case lease.ChangeLapsed, lease.ChangeReleased:
-		event.Kind, event.Reason = lease.EventLost, reasonOf(e)
+		event.Kind, event.Reason = lease.EventLost, e.Reason()
 		ok = true
 	case lease.ChangeWithdrawn:
-		event.Kind, event.Reason = lease.EventWithdrawn, reasonOf(e)
+		event.Kind, event.Reason = lease.EventWithdrawn, e.Reason()
 		ok = true
 	case lease.ChangeAborted:
 		event.Kind, event.Why = lease.EventDeadlock, h.why
@@ -101,19 +101,6 @@ func (h *hub) eventOf(e *lease.Effect) (event lease.Event, ok bool) {
 		event.Lock = e.Lock.Name
 	}
 	return event, ok
-}
-
-func reasonOf(e *lease.Effect) lease.Reason {
-	switch {
-	case e.Change == lease.ChangeLapsed:
-		return lease.Lapse
-	case e.Abort:
-		return lease.Abortion
-	case e.Evict:
-		return lease.Eviction
-	default:
-		return lease.GivenUp
-	}
 }
 
 // collect gives the news of the intake in hand and begins the next one's.

@@ -20,8 +20,15 @@ func (a *Actor) live(s *Settings) {
 			deadlock(d)
 		}
 	}
+	meter := a.Meter
+	if meter != nil {
+		s.Batch = meter.Batch
+	}
 	s.Watch = func(e *lease.Effect) {
 		a.hub.note(e, a.order.Noticed())
+		if meter != nil {
+			meter.Effect(e, a.order.Noticed())
+		}
 		if watch != nil {
 			watch(e)
 		}

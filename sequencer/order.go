@@ -15,6 +15,7 @@ type Sequencer struct {
 	watch    func(*lease.Effect)
 	deadlock func(*lease.Deadlock)
 	watcher  lease.Watcher // of operations taken one at a time
+	batched  func(operations int)
 	halted   func() bool
 
 	seq     uint64        // how many operations have been taken
@@ -47,6 +48,7 @@ type Counts struct {
 	Batches    uint64
 	Lanes      uint64 // messages to lock actors
 	Posts      uint64 // messages to client actors
+	Steps      uint64 // edges that the deadlock graph has looked at
 	Inquiries  uint64 // messages to the deadlock actor
 	Victims    uint64 // clients aborted
 	Made       uint64 // lock and client actors made; zero without actors
@@ -70,6 +72,8 @@ type Settings struct {
 	// Deadlock is told of every victim before it is aborted, between the effects
 	// before and after; nil if nobody wants to know. The value may be kept.
 	Deadlock func(*lease.Deadlock)
+	// Batch is told how many operations each batch has; nil if nobody wants to know.
+	Batch func(operations int)
 }
 
 // New gives the order of a fresh service.
@@ -86,6 +90,7 @@ func New(ports Ports, s Settings) *Sequencer {
 		dialect:   s.Dialect,
 		watch:     s.Watch,
 		deadlock:  s.Deadlock,
+		batched:   s.Batch,
 		halted:    s.Halted,
 		now:       lease.Dawn,
 		directory: newDirectory(),

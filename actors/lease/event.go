@@ -47,6 +47,20 @@ var reasonNames = [...]string{Lapse: "lapsed", GivenUp: "released", Eviction: "e
 // String names the reason.
 func (r Reason) String() string { return reasonNames[r] }
 
+// Reason gives why the lease or request of an effect has ended.
+func (e *Effect) Reason() Reason {
+	switch {
+	case e.Change == ChangeLapsed:
+		return Lapse
+	case e.Abort:
+		return Abortion
+	case e.Evict:
+		return Eviction
+	default:
+		return GivenUp
+	}
+}
+
 // Event is what the subscribers of a client are told. It is a value of its own:
 // nobody changes it, and whoever gets it may keep it.
 type Event struct {

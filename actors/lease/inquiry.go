@@ -23,6 +23,8 @@ type Inquiry struct {
 	Requester *Client // AskBegin
 	Explain   bool    // AskVictim: wanted is Deadlock as well
 
+	// Steps is how many edges the graph has looked at so far.
+	Steps uint64
 	// Found answers AskBegin. For AskVictim it tells whether there is a Victim.
 	Found  bool
 	Victim *Client

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
+	"go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -24,7 +25,14 @@ type form struct {
 var forms = []form{
 	{name: "no clock, own goroutine", options: []actors.Option{actors.WithDispatch(actors.OwnGoroutine)}},
 	{name: "clock, own goroutine", options: []actors.Option{actors.WithDispatch(actors.OwnGoroutine)}, live: true},
+	{name: "clock, own goroutine, metrics", options: []actors.Option{actors.WithDispatch(actors.OwnGoroutine), measured()}, live: true},
 	{name: "clock, inline", options: []actors.Option{actors.WithDispatch(actors.Inline)}, live: true},
+}
+
+// measured has metrics recorded, as somebody would who looks at them.
+func measured() actors.Option {
+	provider := metric.NewMeterProvider(metric.WithReader(metric.NewManualReader()))
+	return actors.WithMeter(provider.Meter("lkactor"))
 }
 
 // liveForms are those with a clock.
