@@ -494,3 +494,66 @@ func TestRunAheadIsBounded(t *testing.T) {
 		t.Errorf("%d operations in the journal", len(ops)-1)
 	}
 }
+
+// A stop that does not wait any longer answers those who wait for a disk that hangs. What
+// they asked for may have happened all the same: the next start shows.
+func TestStopWhileTheDiskHangs(t *testing.T) {
+	system, fs := newSystem(t), crashfs.New(1)
+	s := mustServe(t, system, options(fs), &hand{wall: zero})
+	gate, stuck := make(chan struct{}), make(chan struct{}, 100)
+	fs.Before(func(op crashfs.Op) {
+		if op.Verb == "sync" {
+			stuck <- struct{}{}
+			<-gate
+		}
+	})
+	answers := make(chan error, 2)
+	go func() {
+		_, err := s.engine.Do(context.Background(), lease.Operation{Kind: lease.Acquire, Client: "a", Lock: "L", TTL: 3600e9})
+		answers <- err
+	}()
+	<-stuck
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.engine.Stop(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("stop: %v", err)
+	}
+	if err := <-answers; !errors.Is(err, actors.ErrStopped) {
+		t.Errorf("who waited got %v", err)
+	}
+	close(gate)
+	fs.Before(nil)
+	if err := s.stop(); err != nil { // which waits now
+		t.Fatal(err)
+	}
+	again := mustServe(t, system, options(fs), &hand{wall: zero})
+	if a := again.ask(t, lease.Operation{Kind: lease.Inspect, Lock: "L"}); len(a.Detail.Lock.Holders) != 1 {
+		t.Errorf("%+v", a)
+	}
+	if err := again.stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An engine takes a store once, and needs nothing but it: the clock is the machine's.
+func TestAStoreIsTakenOnce(t *testing.T) {
+	s := mustOpen(t, options(crashfs.New(1)))
+	for _, want := range []error{nil, ErrTaken} {
+		e, err := actors.Start(newSystem(t), actors.WithJournal(s))
+		if !errors.Is(err, want) {
+			t.Fatalf("%v, want %v", err, want)
+		}
+		if e == nil {
+			continue
+		}
+		if wall := time.Since(e.Zero()); wall < 0 || wall > time.Hour {
+			t.Errorf("zero is %v", e.Zero())
+		}
+		if err := e.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -23,7 +23,10 @@ import (
 	"github.com/leasekeeper/lkactor/sequencer/journal"
 )
 
-var rounds = flag.Int("rounds", 200, "how many times TestP1_Kill9 kills a process")
+var (
+	rounds   = flag.Int("rounds", 200, "how many times TestP1_Kill9 kills a process")
+	killSeed = flag.Uint64("killseed", 1, "the seed of the moments at which it does")
+)
 
 const (
 	// victimDir tells a process of this test binary that it is to be killed, and where
@@ -182,7 +185,7 @@ func (o *observer) round(dir string, delay time.Duration, impatient bool) error 
 func TestP1_Kill9(t *testing.T) {
 	n := howMany(*rounds)
 	dir := t.TempDir()
-	rng := rand.New(rand.NewPCG(1, 41))
+	rng := rand.New(rand.NewPCG(*killSeed, 41))
 	o := &observer{answers: map[uint64]string{}, grants: map[string]string{}}
 	for round := range n {
 		delay := time.Duration(rng.IntN(120)) * time.Millisecond

@@ -12,6 +12,9 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/leasekeeper/lkactor/bench/internal/report"
+	"github.com/leasekeeper/lkactor/bench/internal/rounds"
 )
 
 // plan is how much is measured, and where.
@@ -47,6 +50,9 @@ func (p plan) run(only string) (err error) {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(p.dir) }()
+	before := report.Surroundings(time.Now())
+	fmt.Printf("# A durable engine\n\n%s UTC, commit %s, %s, %d cores, %s %s\n\n", before.Date, before.Commit, before.CPU, before.Cores, before.Go, before.System)
+	meter := report.NewMeter(rounds.CPUTime)
 	for _, part := range []struct {
 		name string
 		run  func() error
@@ -58,5 +64,6 @@ func (p plan) run(only string) (err error) {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
+	fmt.Println(meter.Load())
 	return nil
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"time"
@@ -40,6 +41,21 @@ func look(dir string) (*durable.View, error) {
 	return v, nil
 }
 
+// showRecords shows how far the running of the records has come, where somebody can see
+// it and it does not run into what is written to out meanwhile; finish takes it away.
+func showRecords(cmd *cobra.Command, v *durable.View, what string, out io.Writer) (update func(durable.Progress), finish func()) {
+	size := int64(0)
+	for _, s := range v.Files().Segments {
+		size += s.Bytes
+	}
+	bar := newProgress(what, size, out, cmd.ErrOrStderr())
+	return func(p durable.Progress) {
+		if todo := p.Last - p.Snapshot; todo > 0 {
+			bar.update(int64(float64(size) * float64(p.Record-p.Snapshot) / float64(todo)))
+		}
+	}, bar.finish
+}
+
 func newJournalVerify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR",
@@ -59,7 +75,9 @@ Exit codes: 0 whole, 1 damaged, 2 no journal there.`,
 			if !v.Files().Whole() {
 				return errors.Join(append([]error{v.Files().Err}, v.Files().Broken...)...)
 			}
-			s, err := v.Verify(cmd.Context(), nil)
+			update, finish := showRecords(cmd, v, "verify", io.Discard)
+			s, err := v.Verify(cmd.Context(), update)
+			finish()
 			if err != nil {
 				return err
 			}
@@ -80,7 +98,9 @@ func newJournalInfo() *cobra.Command {
 				return err
 			}
 			writeFiles(cmd.OutOrStdout(), v.Files())
-			s, err := v.Standing(cmd.Context(), math.MaxUint64, nil)
+			update, finish := showRecords(cmd, v, "run", io.Discard)
+			s, err := v.Standing(cmd.Context(), math.MaxUint64, update)
+			finish()
 			if err != nil {
 				return err
 			}
@@ -108,7 +128,10 @@ replay of that log starts from nothing and gives others.`,
 			if err != nil {
 				return err
 			}
+			update, finish := showRecords(cmd, v, "export", cmd.OutOrStdout())
+			e.Progress = update
 			err = v.Export(cmd.Context(), cmd.OutOrStdout(), e)
+			finish()
 			if errors.Is(err, durable.ErrPartial) {
 				return fmt.Errorf("%w; --partial writes it all the same", err)
 			}

@@ -105,6 +105,21 @@ func TestJournalExport(t *testing.T) {
 	}
 }
 
+// What an export says of an engine's answers is what the rules say, and replay --expect
+// takes it as it is; an answer that is changed is found.
+func TestJournalExportIsExpected(t *testing.T) {
+	dir := t.TempDir()
+	serve(t, filepath.Join(dir, "journal"), someOps(), false)
+	file := filepath.Join(dir, "recorded.ndjson")
+	for text, code := range map[string]int{"nothing to be found": 0, `["queued",1]`: 1} {
+		log := strings.Replace(run(t, 0, "", "journal", "export", "--results", filepath.Join(dir, "journal")), text, `["queued",2]`, 1)
+		if err := os.WriteFile(file, []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(t, code, "", "replay", "--expect", file)
+	}
+}
+
 // Once its beginning has been given up a history is exported only by who asks for what is
 // left; its results are right.
 func TestJournalExportOfWhatIsLeft(t *testing.T) {

@@ -18,10 +18,11 @@ const (
 	barInterval = 100 * time.Millisecond
 )
 
-// progress shows on stderr how far the replay of a long log has come. A nil
+// progress shows on stderr how far the reading of a long log has come. A nil
 // progress shows nothing.
 type progress struct {
-	size   int64 // of the log in bytes, -1 where that is not known
+	what   string // is being done
+	size   int64  // of the log in bytes, -1 where that is not known
 	stderr io.Writer
 	bar    *progressbar.ProgressBar // nil until the log is known to be long
 }
@@ -29,11 +30,11 @@ type progress struct {
 // newProgress gives the progress of a log of size bytes, nil if nobody could
 // see it: stderr must be a terminal and stdout none, for what both write would
 // run into each other.
-func newProgress(size int64, stdout, stderr io.Writer) *progress {
+func newProgress(what string, size int64, stdout, stderr io.Writer) *progress {
 	if size >= 0 && size < longLogBytes || !isTerminal(stderr) || isTerminal(stdout) {
 		return nil
 	}
-	return &progress{size: size, stderr: stderr}
+	return &progress{what: what, size: size, stderr: stderr}
 }
 
 // update tells that the log is done up to an offset.
@@ -42,7 +43,7 @@ func (p *progress) update(offset int64) {
 		return
 	}
 	if p.bar == nil {
-		p.bar = newBar(p.size, p.stderr)
+		p.bar = newBar(p.what, p.size, p.stderr)
 	}
 	_ = p.bar.Set64(offset) // a bar that cannot be drawn is no reason to stop a replay
 }
@@ -54,10 +55,10 @@ func (p *progress) finish() {
 	}
 }
 
-func newBar(size int64, stderr io.Writer) *progressbar.ProgressBar {
+func newBar(what string, size int64, stderr io.Writer) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(size,
 		progressbar.OptionSetWriter(stderr),
-		progressbar.OptionSetDescription("replay"),
+		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(barInterval),
 		progressbar.OptionSetRenderBlankState(false),

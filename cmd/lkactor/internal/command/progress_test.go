@@ -15,7 +15,7 @@ func TestProgressIsForTerminalsOnly(t *testing.T) {
 	}
 	defer file.Close()
 	for name, stderr := range map[string]io.Writer{"a file": file, "a buffer": new(bytes.Buffer)} {
-		p := newProgress(longLogBytes, io.Discard, stderr)
+		p := newProgress("replay", longLogBytes, io.Discard, stderr)
 		p.update(longLogBytes)
 		p.finish()
 		if p != nil {
@@ -27,7 +27,7 @@ func TestProgressIsForTerminalsOnly(t *testing.T) {
 func TestProgressIsForLongLogs(t *testing.T) {
 	for _, size := range []int64{10 * longLogBytes, -1} {
 		var screen bytes.Buffer
-		p := &progress{size: size, stderr: &screen}
+		p := &progress{what: "replay", size: size, stderr: &screen}
 		p.update(longLogBytes - 1)
 		if known := size > 0; known != (p.bar != nil) {
 			t.Errorf("size %d: whether there is a bar near the beginning: %v", size, p.bar != nil)

@@ -97,7 +97,7 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 		return engine, nil
 	})
 	layout := format.of(file)
-	bar := newProgress(in.size, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	bar := newProgress("replay", in.size, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	summary, err := replay.Replay(cmd.Context(), oplog.NewDecoder(in, in.name, layout), runner,
 		oplog.NewEncoder(cmd.OutOrStdout(), layout), bar.update)
 	bar.finish()
