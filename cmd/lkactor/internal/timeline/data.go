@@ -113,8 +113,11 @@ func (c *Chart) data() *data {
 	}
 	d := &data{
 		Title: escape.Terminal(c.Title), First: strconv.FormatInt(int64(all[0]), 10), Gaps: gaps(all),
-		From: at(c.From), Last: at(c.Last), To: at(c.To), Clients: namesOf(c.Clients), Glyphs: glyphs[:],
+		From: at(c.From), Last: at(c.Last), To: at(c.To), Clients: namesOf(c.Clients), Glyphs: slices.Clone(glyphs[:]),
 		Knots: []knotData{},
+	}
+	for s := range d.Glyphs {
+		d.Glyphs[s].Trouble = Sign(s).isTrouble()
 	}
 	if c.Clock.Live() {
 		d.Zero = c.Clock.Time(0).Format(time.RFC3339Nano)

@@ -11,39 +11,49 @@ import (
 // closeBy is the distance in pixels below which marks of one sign are drawn as one.
 const closeBy = 3.0
 
+// markPlace is where marks of one sign would be drawn one on the other.
+type markPlace struct {
+	lane int
+	y    float64
+	sign Sign
+}
+
 // marks writes the marks: those on bars at the end of the bar or where it was renewed,
-// the others in the strip of their lane.
+// the others in the strip of their lane; and what somebody looks for above the rest.
 func (p *picture) marks() {
-	type place struct {
-		lane int
-		y    float64
-		sign Sign
+	last := map[markPlace]float64{}
+	for _, above := range []bool{false, true} {
+		for i := range p.chart.Marks {
+			if m := &p.chart.Marks[i]; m.Kind != SignDeadlock && m.Kind.isTrouble() == above {
+				p.mark(m, last)
+			}
+		}
 	}
-	last := map[place]float64{}
-	for i := range p.chart.Marks {
-		m := &p.chart.Marks[i]
-		if m.Kind == SignDeadlock {
-			continue // with its cycle
+}
+
+// mark writes one mark, unless the last of its sign is there already.
+func (p *picture) mark(m *Mark, last map[markPlace]float64) {
+	b := &p.lanes[m.Lane]
+	x, y, scale := p.x(m.At), p.strip(m.Lane), min(1, (b.bottom-laneGap/2-b.strip)/stripHeight+0.15)
+	if m.Bar != NoBar {
+		bar := &p.chart.Bars[m.Bar]
+		top, high := b.place(bar)
+		y, scale = top+high/2-1, min(1, high/leaseHeight+0.2)
+		if m.Kind == SignLapse { // it must not hide a short bar
+			scale = min(scale, max(0.35, (x-p.x(bar.From))/16))
 		}
-		b := &p.lanes[m.Lane]
-		x, y, scale := p.x(m.At), (b.strip+b.bottom-laneGap/2)/2, min(1, (b.bottom-laneGap/2-b.strip)/stripHeight+0.15)
-		if m.Bar != NoBar {
-			top, high := b.place(&p.chart.Bars[m.Bar])
-			y, scale = top+high/2-1, min(1, high/leaseHeight+0.2)
-		}
-		key := place{m.Lane, y, m.Kind}
-		if before, drawn := last[key]; drawn && x-before < closeBy {
-			continue
-		}
-		last[key] = x
-		g := glyphs[m.Kind]
-		size := ""
-		if scale < 1 {
-			size = fmt.Sprintf(" scale(%.2f)", scale)
-		}
-		p.printf(`<path class="%s" transform="translate(%.1f %.1f)%s" d="%s"><title>%s</title></path>`+"\n",
-			g.Name, x, y, size, g.Path, html.EscapeString(p.chart.Notes[m.Note].Text))
 	}
+	key := markPlace{m.Lane, y, m.Kind}
+	if before, drawn := last[key]; drawn && x-before < closeBy {
+		return
+	}
+	last[key] = x
+	g, size := glyphs[m.Kind], ""
+	if scale < 1 {
+		size = fmt.Sprintf(" scale(%.2f)", scale)
+	}
+	p.printf(`<path class="%s" transform="translate(%.1f %.1f)%s" d="%s"><title>%s</title></path>`+"\n",
+		g.Name, x, y, size, g.Path, html.EscapeString(p.chart.Notes[m.Note].Text))
 }
 
 // mostKnots is how many deadlocks are told below a picture.
@@ -86,10 +96,15 @@ func (p *picture) knot(knots []Knot, number int) {
 		label = fmt.Sprintf("%d–%d", number, number+len(knots)-1)
 	}
 	title := []string{p.chart.Notes[k.Note].Text}
-	p.printf(`<a href="#deadlock-%d"><path class="deadlock" transform="translate(%.1f %.1f)" d="%s"><title>%s</title></path>`+"\n",
-		min(number, mostKnots), x, p.strip(k.Lane), glyphs[SignDeadlock].Path, html.EscapeString(strings.Join(append(title, k.Lines...), "\n")))
-	p.text(x+8, p.strip(k.Lane)+4, "number", "start", label, "")
-	p.printf("</a>\n")
+	if number <= mostKnots {
+		p.printf(`<a href="#deadlock-%d">`, number)
+	}
+	p.printf(`<path class="deadlock" transform="translate(%.1f %.1f)" d="%s"><title>%s</title></path>`+"\n",
+		x, p.strip(k.Lane), glyphs[SignDeadlock].Path, html.EscapeString(strings.Join(append(title, k.Lines...), "\n")))
+	if number <= mostKnots {
+		p.text(x+8, p.strip(k.Lane)+4, "number on", "start", label, "")
+		p.printf("</a>\n")
+	}
 }
 
 // strip gives the middle of the strip of a lane.
@@ -109,16 +124,38 @@ func (p *picture) notes() []line {
 	var all []line
 	for i, k := range p.chart.Knots {
 		if i == mostKnots {
-			return append(all, line{text: fmt.Sprintf("and %d deadlocks more", len(p.chart.Knots)-i), class: "dim"})
+			more := fmt.Sprintf("and %s more, each told where the mouse is over it", many(len(p.chart.Knots)-i, "deadlock"))
+			return append(all, line{text: more, class: "dim"})
 		}
 		n := &p.chart.Notes[k.Note]
-		all = append(all, line{
+		all = append(all, wrap(line{
 			text:  fmt.Sprintf("%d: at %s, operation %s: %s", i+1, p.chart.Clock.Instant(n.At), telling.Place(n.Place), n.Text),
 			class: "number", id: fmt.Sprintf("deadlock-%d", i+1),
-		})
+		})...)
 		for _, text := range k.Lines {
-			all = append(all, line{text: text, class: "dim", indent: 24})
+			spaces := len(text) - len(strings.TrimLeft(text, " "))
+			all = append(all, wrap(line{text: text[spaces:], class: "dim", indent: 24 + 8*float64(spaces)})...)
 		}
 	}
 	return all
+}
+
+// wrap breaks a line that is wider than the picture between its words.
+func wrap(l line) []line {
+	var all []line
+	room := pictureWidth - 48 - l.indent
+	words := strings.Split(l.text, " ")
+	l.text = words[0]
+	for _, word := range words[1:] {
+		if longer := l.text + " " + word; textWidth(longer, 11) <= room {
+			l.text = longer
+			continue
+		}
+		all = append(all, l)
+		l = line{text: word, class: l.class, indent: l.indent}
+		if len(all) == 1 {
+			l.indent, room = l.indent+16, room-16
+		}
+	}
+	return append(all, l)
 }

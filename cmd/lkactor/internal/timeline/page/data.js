@@ -20,7 +20,7 @@ function readChart(data) {
   chart.bars.count = chart.bars.lane.length;
   chart.marks.count = chart.marks.lane.length;
   chart.notes.count = chart.notes.lane.length;
-  chart.isTrouble = chart.glyphs.map((glyph) => troubles.includes(glyph.name)); // by sign
+  chart.isTrouble = chart.glyphs.map((glyph) => glyph.trouble); // by sign
   index(chart);
   return chart;
 }

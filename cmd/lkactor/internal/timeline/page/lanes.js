@@ -59,9 +59,6 @@ function lanesOf(chart, chosen) {
   return met;
 }
 
-// troubles are the signs of what somebody after an incident looks for.
-const troubles = ["refuse", "deadlock", "abort"];
-
 function troubleOf(chart) {
   const trouble = new Float64Array(chart.lanes.count);
   const { marks } = chart;

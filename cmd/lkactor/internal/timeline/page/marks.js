@@ -19,7 +19,7 @@ function drawMarks(p, lane, part) {
     if (!chosen && x - (last.get(place) ?? -Infinity) < closest) continue;
     last.set(place, x);
     const y = group ? group.top + (bars.row[bar] + 0.5) * group.high - 1 : part.strip;
-    const scale = bar < 0 || chart.isTrouble[sign] ? 1 : Math.min(1, Math.max(0.35, (x - p.x(away[bars.from[bar]])) / 16));
+    const scale = chart.glyphs[sign].name !== "lapse" ? 1 : Math.min(1, Math.max(0.35, (x - p.x(away[bars.from[bar]])) / 16));
     const draw = () => drawSign(p, sign, x, y, scale, chosen, p.faint(chart.notes.client[marks.note[mark]]));
     if (chosen || chart.isTrouble[sign]) above.push(draw);
     else draw();
