@@ -1,7 +1,6 @@
 package story_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -38,6 +37,11 @@ type lock struct {
 	holders, queue []story.Event // grants and queueings
 	values         map[string]string
 	accepted       lease.Token
+
+	wrote  *story.Event            // the write that was accepted last
+	owners map[lease.Token]string  // who was granted what
+	latest *story.Event            // the lapse, release or withdrawal that came last
+	ended  map[string]*story.Event // likewise, of each client
 }
 
 func newChecker() *checker {
@@ -62,7 +66,7 @@ func text(v any) string {
 func (c *checker) lock(name string) *lock {
 	l := c.locks[name]
 	if l == nil {
-		l = &lock{values: map[string]string{}}
+		l = &lock{values: map[string]string{}, owners: map[lease.Token]string{}, ended: map[string]*story.Event{}}
 		c.locks[name] = l
 	}
 	return l
@@ -155,14 +159,15 @@ func (c *checker) change(e *story.Event) bool {
 		l := c.lock(e.Lock)
 		if e.FromQueue {
 			q := c.pull(&l.queue, e)
-			if q.At != e.Since || e.Cause == nil || e.Cause.At != e.At {
-				c.complain("granted %+v after it was queued as %+v", *e, q)
+			if q.At != e.Since || e.Cause == nil || e.Cause.At != e.At || !isEnd(e.Cause, l.latest) {
+				c.complain("granted %+v after it was queued as %+v and %+v", *e, q, l.latest)
 			}
 		} else {
 			c.acquired(e)
 		}
 		c.ages[e.Client] = e.Age
 		l.holders = append(l.holders, *e)
+		l.owners[e.Token] = e.Client
 		if e.Client == c.asks && e.Lock == c.of {
 			c.granted = fmt.Sprintf("%d,%d", e.Token, e.Until)
 		}
@@ -236,6 +241,7 @@ func (c *checker) ended(e *story.Event) {
 	if was := c.pull(from, e); was.At != e.Since || was.Token != e.Token || e.Kind == story.Lapsed && (was.Until != e.At || e.Until != e.At) {
 		c.complain("%v %+v, which began as %+v", e.Kind, *e, was)
 	}
+	l.latest, l.ended[e.Client] = e, e
 	if e.Kind == story.Lapsed || e.Abort {
 		return
 	}
@@ -287,14 +293,14 @@ func (c *checker) answered(e *story.Event) bool {
 	l := c.lock(e.Lock)
 	switch e.Kind {
 	case story.Wrote:
-		if e.Token < l.accepted {
-			c.complain("wrote under %d after %d", e.Token, l.accepted)
+		if e.Token < l.accepted || e.Owner != l.owners[e.Token] {
+			c.complain("wrote under %d of %q after %d", e.Token, e.Owner, l.accepted)
 		}
-		l.accepted = e.Token
+		l.accepted, l.wrote = e.Token, e
 		l.values[e.Key] = e.Value
 		c.reply(`"ok"`)
 	case story.Refused:
-		if e.Newer == nil || e.Newer.Token != l.accepted || e.Token >= l.accepted {
+		if !isWrite(e.Newer, l.wrote) || e.Token >= l.accepted || e.Owner != l.owners[e.Token] {
 			c.complain("refused because of %+v; accepted is %d", e.Newer, l.accepted)
 		}
 		c.reply(`"error: stale token"`)
@@ -308,6 +314,7 @@ func (c *checker) answered(e *story.Event) bool {
 	case story.Reported:
 		c.reply(c.reported(e.Client))
 	case story.Failed:
+		c.checkFacts(l, e)
 		c.reply(text("error: " + e.Code.Error()))
 	case story.Again:
 		c.reply(c.results[e.First.Operation-1])
@@ -335,74 +342,4 @@ func (c *checker) answered(e *story.Event) bool {
 		c.complain("an event of kind %d", e.Kind)
 	}
 	return true
-}
-
-func inspected(l *lock) string {
-	holders, queue := []any{}, []any{}
-	for _, h := range l.holders {
-		holders = append(holders, []any{h.Client, h.Mode.String(), h.Token, h.Until})
-	}
-	for _, q := range l.queue {
-		queue = append(queue, []any{q.Client, q.Mode.String()})
-	}
-	return `{"holders":` + text(holders) + `,"queue":` + text(queue) + `}`
-}
-
-func (c *checker) reported(client string) string {
-	var held []story.Event
-	waiting := "null"
-	for name, l := range c.locks {
-		for _, h := range l.holders {
-			if h.Client == client {
-				held = append(held, h)
-			}
-		}
-		for _, q := range l.queue {
-			if q.Client == client {
-				waiting = text(name)
-			}
-		}
-	}
-	slices.SortFunc(held, func(a, b story.Event) int { return cmp.Compare(a.Lock, b.Lock) })
-	holds := []any{}
-	for _, h := range held {
-		holds = append(holds, []any{h.Lock, h.Mode.String(), h.Token, h.Until})
-	}
-	age := "null"
-	if a := c.ages[client]; a != 0 {
-		age = fmt.Sprint(a)
-	}
-	return `{"age":` + age + `,"holds":` + text(holds) + `,"waiting":` + waiting + `}`
-}
-
-// checkBook compares what the book says of the lock and client of an event with what
-// the events so far make of them.
-func (c *checker) checkBook(b *story.Book, e *story.Event) {
-	l := c.locks[e.Lock]
-	if known := slices.Contains(b.Locks(), e.Lock); known != (l != nil) && (known || len(l.holders)+len(l.queue)+len(l.values) > 0) {
-		c.complain("the book knows %q: %v", e.Lock, known)
-	}
-	if l == nil {
-		return
-	}
-	same := func(claim story.Claim, e story.Event) bool {
-		return claim.Client == e.Client && claim.Token == e.Token && claim.Until == e.Until && claim.Since == e.At && claim.Mode == e.Mode
-	}
-	if got := b.Holders(e.Lock); !slices.EqualFunc(got, l.holders, same) {
-		c.complain("holders are %+v in the book, want %+v", got, l.holders)
-	}
-	if got := b.Queue(e.Lock); !slices.EqualFunc(got, l.queue, same) {
-		c.complain("the queue is %+v in the book, want %+v", got, l.queue)
-	}
-	if w := b.Accepted(e.Lock); (w != nil) != (l.accepted > 0) || w != nil && w.Token != l.accepted {
-		c.complain("accepted is %+v in the book, want %d", w, l.accepted)
-	}
-	held, waits := 0, false
-	for _, l := range c.locks {
-		held += len(l.holders) - len(slices.DeleteFunc(slices.Clone(l.holders), func(h story.Event) bool { return h.Client == e.Client }))
-		waits = waits || slices.ContainsFunc(l.queue, func(q story.Event) bool { return q.Client == e.Client })
-	}
-	if e.Client != "" && (len(b.Holding(e.Client)) != held || (b.Waiting(e.Client) != nil) != waits) {
-		c.complain("%q holds %v and waits for %v in the book; want %d, %v", e.Client, b.Holding(e.Client), b.Waiting(e.Client), held, waits)
-	}
 }
