@@ -76,15 +76,19 @@ func DOTText(text string) string { return dot.Replace(text) }
 // Mermaid shows a name inside a quoted label of Mermaid; the quotes are the caller's.
 // Labels there may be read as Markdown or HTML, so everything that is no letter,
 // digit, or one of a few signs without a meaning is written as a character reference
-// of Mermaid's own kind.
+// of Mermaid's own kind. Hyphens, dots and underscores have none inside a word.
 func Mermaid(name string) string { return MermaidText(Terminal(name)) }
 
 // MermaidText is Mermaid for a text of our own, which needs no quotes and is never
 // cut.
 func MermaidText(text string) string {
 	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ./:,", r) {
+	runes := []rune(text)
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for i, r := range runes {
+		if inWord(i) || strings.ContainsRune(" /:,", r) || strings.ContainsRune("-._", r) && inWord(i-1) && inWord(i+1) {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, "#%d;", r)
