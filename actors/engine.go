@@ -88,6 +88,10 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		}
 	}
 	e.report = newReporter(cfg.log, e.id)
+	e.report.say(slog.LevelInfo, "engine starts", slog.Bool("clock", e.time != nil), slog.Bool("journal", cfg.journal != nil))
+	if e.time != nil {
+		e.report.watch(&cfg.order)
+	}
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
 	e.queue.Guard(func() error { return e.gate.tryEnter(1) }, e.deny)
@@ -185,6 +189,7 @@ func (e *Engine) ended() {
 	if e.tidies != nil {
 		e.tidies.Stop()
 	}
+	e.report.say(slog.LevelInfo, "engine has stopped")
 	e.report.close()
 	e.metrics.close()
 	close(e.stopped)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -199,4 +200,40 @@ func TestPanicAtRandomMoments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fragile is a subscriber that panics at an event.
+type fragile struct{ at lease.EventKind }
+
+func (f fragile) Tell(e lease.Event) {
+	if e.Kind == f.at {
+		panic("no more of this")
+	}
+}
+
+// A subscriber that panics ends the engine, and all others hear of it: those who are
+// answered in the same intake, too.
+func TestListenersThatPanic(t *testing.T) {
+	live(t, func(t *testing.T, engine *actors.Engine) {
+		first, last := subscribe(t, engine, "b"), new(listener)
+		if _, err := engine.Subscribe(t.Context(), "b", "", fragile{lease.EventGranted}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := engine.Subscribe(t.Context(), "b", "", fragile{lease.EventEnded}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := engine.Subscribe(t.Context(), "b", "", last); err != nil {
+			t.Fatal(err)
+		}
+		ask(t, engine, lease.Acquire, "a", "L", 10)
+		ask(t, engine, lease.Acquire, "b", "L", 10)
+		first.take()
+		last.take()
+		time.Sleep(10 * time.Millisecond)
+		first.want(t, "granted L token 2 from 10000000 to 20000000; ended: lkactor: engine failed: listener failed: no more of this")
+		last.want(t, "ended: lkactor: engine failed: listener failed: no more of this")
+		if _, err := engine.Do(t.Context(), live0(lease.Inspect, "", "L")); !errors.Is(err, actors.ErrFailed) {
+			t.Errorf("answered: %v", err)
+		}
+	})
 }

@@ -103,7 +103,8 @@ func WithOrigin(zero time.Time, last lease.Instant) Option {
 }
 
 // WithLogger has the engine say in log what whoever runs it should know: that it
-// fails, and which subscribers are slow or gone. It is written on a goroutine of its
+// starts, stops or fails, who is aborted and why, who is evicted, which subscribers are
+// slow or gone; at the level of debugging, every lease that runs out. It is written on a goroutine of its
 // own, and what comes too fast for that is counted instead. Without it nothing is
 // said.
 func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }

@@ -2,10 +2,15 @@ package actors
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	"github.com/google/uuid"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/sequencer"
 )
 
 // reportsKept is how many lines may wait for the handler of an engine's log.
@@ -34,8 +39,8 @@ func newReporter(log *slog.Logger, id uuid.UUID) *reporter {
 	return r
 }
 
-// say has a line written. It never blocks. It must not be called after close, and
-// only on the sequencer's turn.
+// say has a line written. It never blocks. It is called before the sequencer has begun
+// or on its turn, so never after close.
 func (r *reporter) say(level slog.Level, message string, attrs ...slog.Attr) {
 	if r == nil || !r.handler.Enabled(context.Background(), level) {
 		return
@@ -59,6 +64,52 @@ func (r *reporter) write() {
 			lost.AddAttrs(slog.Uint64("lines", n))
 			_ = r.handler.Handle(context.Background(), lost)
 		}
+	}
+}
+
+// watch has the reporter say what an engine with a clock does that whoever runs it may
+// want to read of: who is aborted and why, who is evicted and, for the very curious, every
+// lease that runs out. It changes the settings of the order accordingly.
+func (r *reporter) watch(s *sequencer.Settings) {
+	if r == nil {
+		return
+	}
+	watch, deadlock := s.Watch, s.Deadlock
+	s.Deadlock = func(d *lease.Deadlock) {
+		r.deadlock(d)
+		if deadlock != nil {
+			deadlock(d)
+		}
+	}
+	s.Watch = func(e *lease.Effect) {
+		r.effect(e)
+		if watch != nil {
+			watch(e)
+		}
+	}
+}
+
+func (r *reporter) deadlock(d *lease.Deadlock) {
+	if !r.handler.Enabled(context.Background(), slog.LevelInfo) {
+		return
+	}
+	x := d.Explain()
+	var cycle strings.Builder
+	for _, w := range x.Cycle {
+		fmt.Fprintf(&cycle, "%q waits for %q of ", w.Waiter, w.Lock)
+	}
+	fmt.Fprintf(&cycle, "%q", x.Cycle[0].Waiter)
+	r.say(slog.LevelInfo, "deadlock", slog.String("requester", x.Requester), slog.String("victim", x.Victim),
+		slog.String("cycle", cycle.String()))
+}
+
+func (r *reporter) effect(e *lease.Effect) {
+	switch {
+	case e.Evict:
+		r.say(slog.LevelInfo, "evicted", slog.String("client", e.Client.Name), slog.String("lock", e.Lock.Name), slog.Int64("token", int64(e.Token)))
+	case e.Change == lease.ChangeLapsed:
+		r.say(slog.LevelDebug, "lease has run out", slog.String("client", e.Client.Name), slog.String("lock", e.Lock.Name),
+			slog.Int64("token", int64(e.Token)))
 	}
 }
 

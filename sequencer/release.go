@@ -16,22 +16,43 @@ type outcome struct {
 // released in the order of their intakes, answers before events: who is told of a
 // hand-over by a message has had the answer of its acquire by then.
 func (a *Actor) release(o *outcome) {
-	for _, c := range o.calls {
+	news := o.news
+	for !a.letGo(o) {
+	}
+	if a.hub != nil {
+		a.hub.reuse(news)
+	}
+}
+
+// letGo does that, up to the first listener that panics; it answers whether there was
+// none. A listener that panics has not done what the engine counts on, so the engine
+// ends; but everybody else is answered first, from then on with the error.
+func (a *Actor) letGo(o *outcome) (done bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.fail(lease.Fault("listener", "", nil, cause))
+			o.err = a.failed
+		}
+	}()
+	for len(o.calls) > 0 {
+		c := o.calls[0]
+		o.calls = o.calls[1:]
 		if o.err != nil {
 			c.Err = o.err
 		}
 		c.taken = 0
 		c.Done(c)
 	}
-	if o.then != nil {
-		o.then(o.err)
+	if then := o.then; then != nil {
+		o.then = nil
+		then(o.err)
 	}
-	for i := range o.news {
-		o.news[i].tell()
+	for len(o.news) > 0 {
+		n := &o.news[0]
+		o.news = o.news[1:]
+		n.tell()
 	}
-	if a.hub != nil {
-		a.hub.reuse(o.news)
-	}
+	return true
 }
 
 // end tells all subscribers that they are told nothing any more, and why. It may
@@ -42,6 +63,13 @@ func (a *Actor) end(err error) {
 	}
 	for _, s := range a.hub.everybody() {
 		a.hub.remove(s)
-		s.To.Tell(lease.Event{Kind: lease.EventEnded, Client: s.Client, Err: err})
+		s.tellEnd(err)
 	}
+}
+
+// tellEnd is the last that the subscriber is told; should it panic, there is nothing
+// left to be spoilt by that.
+func (s *Subscription) tellEnd(err error) {
+	defer func() { _ = recover() }()
+	s.To.Tell(lease.Event{Kind: lease.EventEnded, Client: s.Client, Err: err})
 }

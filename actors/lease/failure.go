@@ -6,7 +6,7 @@ import "fmt"
 // stops; it never goes on with an empty or half-changed actor. Every caller
 // whose operation was in hand or comes later gets it as its error.
 type Failure struct {
-	Actor string // who failed: "lock", "client", "deadlock" or "sequencer"
+	Actor string // who failed: "lock", "client", "deadlock", "sequencer", or a "listener" to them
 	Name  string // the name of the lock or client, empty for the others
 	// Step is the operation that a lock had in hand, nil where it is not known.
 	Step *Step
@@ -28,6 +28,9 @@ func Fault(who, name string, step *Step, cause any) error {
 // Error says who failed, at which operation and why.
 func (f *Failure) Error() string {
 	text := f.Actor + " actor"
+	if f.Actor == "listener" {
+		text = f.Actor
+	}
 	if f.Name != "" {
 		text = fmt.Sprintf("actor of %s %q", f.Actor, f.Name)
 	}
