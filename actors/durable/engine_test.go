@@ -1,164 +1,18 @@
 package durable
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"log/slog"
-	"math"
-	"math/rand/v2"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/asynkron/protoactor-go/actor"
-
 	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/client"
 	"github.com/leasekeeper/lkactor/actors/lease"
-	"github.com/leasekeeper/lkactor/actors/model"
 	"github.com/leasekeeper/lkactor/actors/oplog"
-	"github.com/leasekeeper/lkactor/sequencer/journal"
 	"github.com/leasekeeper/lkactor/sequencer/journal/crashfs"
 )
-
-// hand is a clock that a test moves by hand.
-type hand struct {
-	mu     sync.Mutex
-	wall   time.Time
-	passed time.Duration
-	timers []*alarm
-}
-
-type alarm struct {
-	clock *hand
-	at    time.Duration
-	f     func()
-	set   bool
-}
-
-func (c *hand) Wall() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.wall }
-
-func (c *hand) Elapsed() time.Duration { c.mu.Lock(); defer c.mu.Unlock(); return c.passed }
-
-func (c *hand) AfterFunc(d time.Duration, f func()) actors.Timer {
-	a := &alarm{clock: c, f: f}
-	c.mu.Lock()
-	c.timers = append(c.timers, a)
-	c.mu.Unlock()
-	a.Reset(d)
-	return a
-}
-
-func (a *alarm) Reset(d time.Duration) bool {
-	a.clock.mu.Lock()
-	defer a.clock.mu.Unlock()
-	a.at, a.set = a.clock.passed+d, true
-	return true
-}
-
-func (a *alarm) Stop() bool {
-	a.clock.mu.Lock()
-	defer a.clock.mu.Unlock()
-	a.set = false
-	return true
-}
-
-// advance lets time pass and rings what is due.
-func (c *hand) advance(d time.Duration) {
-	c.mu.Lock()
-	c.passed, c.wall = c.passed+d, c.wall.Add(d)
-	var due []func()
-	for _, a := range c.timers {
-		if a.set && a.at <= c.passed {
-			a.set = false
-			due = append(due, a.f)
-		}
-	}
-	c.mu.Unlock()
-	for _, f := range due {
-		f()
-	}
-}
-
-func newSystem(t testing.TB) *actor.ActorSystem {
-	system := quietSystem()
-	t.Cleanup(system.Shutdown)
-	return system
-}
-
-// quietSystem gives an actor system that keeps its log to itself.
-func quietSystem() *actor.ActorSystem {
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	return actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }))
-}
-
-// service is an engine on a store on a file system in memory.
-type service struct {
-	store  *Store
-	engine *actors.Engine
-}
-
-func serve(system *actor.ActorSystem, o Options, clock actors.Clock, more ...actors.Option) (*service, error) {
-	s, err := Open(dir, o)
-	if err != nil {
-		return nil, err
-	}
-	e, err := actors.Start(system, append(more, actors.WithJournal(s), actors.WithClock(clock))...)
-	return &service{s, e}, err
-}
-
-func mustServe(t testing.TB, system *actor.ActorSystem, o Options, clock actors.Clock, more ...actors.Option) *service {
-	t.Helper()
-	s, err := serve(system, o, clock, more...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// stop ends the engine and the store as a program does that is asked to end.
-func (s *service) stop() error {
-	return errors.Join(s.engine.Stop(context.Background()), s.store.Close())
-}
-
-func (s *service) ask(t testing.TB, op lease.Operation) actors.Answer {
-	t.Helper()
-	a, err := s.engine.Ask(t.Context(), op)
-	if err != nil {
-		t.Fatalf("%v %s %s: %v", op.Kind, op.Client, op.Lock, err)
-	}
-	return a
-}
-
-// told collects events.
-type told chan lease.Event
-
-func (c told) Tell(e lease.Event) { c <- e }
-
-// history runs all records of a directory through a fresh model and gives the results
-// by number, from 1, and the state at the end.
-func history(t testing.TB, fs journal.FS) (ops []lease.Operation, results []lease.Result, m *model.Model) {
-	t.Helper()
-	v, err := journal.Look(fs, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m = model.Make(lease.Live, nil)
-	ops, results = make([]lease.Operation, 1), make([]lease.Result, 1)
-	err = replay(t.Context(), v, 1, math.MaxUint64, 0, func(p *portion) error {
-		answers := make([]lease.Result, len(p.ops))
-		m.Run(p.ops, answers)
-		ops, results = append(ops, p.ops...), append(results, answers...)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ops, results, m
-}
 
 // A hand-over that somebody has been told of stays one, though the power fails at
 // once and the clock of the machine is an hour behind when it is back (E2, E5).
@@ -293,248 +147,6 @@ func TestE5_LeasesThatEndAfterARestart(t *testing.T) {
 	}
 }
 
-// An operation whose record cannot be written is not acknowledged, and the engine
-// stops accepting; a restart has everything that was acknowledged.
-func TestP1_DiskTrouble(t *testing.T) {
-	system := newSystem(t)
-	for _, trouble := range []error{syscall.ENOSPC, syscall.EIO} {
-		failures := 0
-		for at := 1; ; at++ {
-			fs := crashfs.New(uint64(at))
-			fs.FailAt(at, trouble)
-			s, err := serve(system, options(fs), &hand{wall: zero})
-			var acked uint64
-			if err == nil {
-				acked, err = s.work(t, 120)
-				if err == nil {
-					if err = s.stop(); err == nil {
-						break
-					}
-				} else if !errors.Is(err, actors.ErrJournal) {
-					t.Fatalf("operation %d: %v", at, err)
-				} else if _, again := s.engine.Ask(t.Context(), lease.Operation{Kind: lease.Tick}); !errors.Is(again, actors.ErrJournal) {
-					t.Fatalf("operation %d: goes on after the failure: %v", at, again)
-				} else if s.engine.Err() == nil || s.stop() == nil {
-					t.Fatalf("operation %d: neither Err nor Close tell", at)
-				}
-			}
-			failures++
-			if !errors.Is(err, trouble) {
-				t.Fatalf("operation %d: %v does not tell of %v", at, err, trouble)
-			}
-			r, err := Open(dir, options(fs.Kill(uint64(at))))
-			if err != nil {
-				t.Fatalf("operation %d: no restart: %v", at, err)
-			}
-			if seq, _ := r.order.Stamp(); seq < acked {
-				t.Fatalf("operation %d: %d acknowledged, %d there", at, acked, seq)
-			}
-			if err := r.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if failures < 100 {
-			t.Errorf("%v: only %d operations on the file system", trouble, failures)
-		}
-	}
-}
-
-// work does random operations, one after the other, and gives the number of the last
-// one acknowledged.
-func (s *service) work(t testing.TB, n int) (acked uint64, err error) {
-	rng := rand.New(rand.NewPCG(5, uint64(n)))
-	for range n {
-		op := lease.Operation{Client: fmt.Sprint("c", rng.IntN(4)), Lock: fmt.Sprint("L", rng.IntN(3)), TTL: 3600e9}
-		op.Kind = []lease.Kind{lease.Acquire, lease.Acquire, lease.Release, lease.Renew, lease.Inspect}[rng.IntN(5)]
-		a, err := s.engine.Ask(t.Context(), op)
-		if err != nil {
-			return acked, err
-		}
-		acked = a.Seq
-	}
-	return acked, nil
-}
-
-// Replies wait for the disk, and running does not: what comes in during a sync is run
-// and becomes durable with the next.
-func TestRepliesWaitForTheDisk(t *testing.T) {
-	system, fs := newSystem(t), crashfs.New(1)
-	o := options(fs)
-	o.Journal.SegmentBytes = 1 << 20 // a new segment takes syncs of its own
-	s := mustServe(t, system, o, &hand{wall: zero})
-	gate := make(chan struct{})
-	syncs := 0
-	fs.Before(func(op crashfs.Op) {
-		if op.Verb == "sync" {
-			syncs++
-			<-gate
-		}
-	})
-	const callers = 100
-	answered := make(chan error, callers)
-	for i := range callers {
-		go func() {
-			_, err := s.engine.Do(context.Background(), lease.Operation{Kind: lease.Acquire, Client: fmt.Sprint(i), Lock: fmt.Sprint(i), TTL: 1e9})
-			answered <- err
-		}()
-	}
-	for { // all are run while the first record is on its way
-		counts, err := s.engine.Counts(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if counts.Operations == callers {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	if len(answered) != 0 {
-		t.Fatalf("%d answers before anything was durable", len(answered))
-	}
-	close(gate)
-	for range callers {
-		if err := <-answered; err != nil {
-			t.Fatal(err)
-		}
-	}
-	fs.Before(nil)
-	if syncs > 3 { // one for what came first, one for the rest; one more if that was cut
-
-		t.Errorf("%d syncs for %d operations that came together", syncs, callers)
-	}
-	if err := s.stop(); err != nil {
-		t.Fatal(err)
-	}
-	_, _, m := history(t, fs)
-	r := mustOpen(t, options(fs))
-	if !bytes.Equal(recoveredBytesOf(t, r), stateBytesOf(t, r, m)) {
-		t.Error("another state")
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func recoveredBytesOf(t testing.TB, s *Store) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := writeState(&b, s.header, s.order); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func stateBytesOf(t testing.TB, s *Store, m *model.Model) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := writeState(&b, s.header, m.Freeze()); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// Running is ahead of the disk by no more than a bound, however much there is to do and
-// however long the disk takes; what has to wait is done when there is room.
-func TestRunAheadIsBounded(t *testing.T) {
-	system, fs := newSystem(t), crashfs.New(1)
-	o := options(fs)
-	o.Journal.SegmentBytes = 32 << 20
-	s := mustServe(t, system, o, &hand{wall: zero}, actors.WithDispatch(actors.Inline))
-	gate, stuck := make(chan struct{}), make(chan struct{}, 1)
-	fs.Before(func(op crashfs.Op) {
-		if op.Verb == "sync" {
-			select {
-			case stuck <- struct{}{}:
-			default:
-			}
-			<-gate
-		}
-	})
-	const callers, each, bound = 24, 4096, 1 << 15
-	answered := make(chan error, callers)
-	for range callers {
-		go func() {
-			ops := make([]lease.Operation, each)
-			for i := range ops {
-				ops[i] = lease.Operation{Kind: lease.Acquire, Client: "c", Lock: "L", TTL: 1e9}
-			}
-			answered <- s.engine.Run(context.Background(), ops, make([]lease.Result, each))
-		}()
-	}
-	<-stuck
-	ran, calm := uint64(0), 0
-	for calm < 50 || ran < bound/2 { // until nothing more is run
-		counts, err := s.engine.Counts(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if calm++; counts.Operations != ran {
-			ran, calm = counts.Operations, 0
-		}
-		time.Sleep(time.Millisecond)
-	}
-	if ran > bound+2*each {
-		t.Errorf("%d operations were run ahead of the disk, the bound is %d", ran, bound)
-	}
-	if len(answered) > 0 {
-		t.Error("there was an answer before anything was durable")
-	}
-	close(gate)
-	for range callers {
-		if err := <-answered; err != nil {
-			t.Fatal(err)
-		}
-	}
-	fs.Before(nil)
-	if err := s.stop(); err != nil {
-		t.Fatal(err)
-	}
-	ops, _, _ := history(t, fs)
-	if len(ops)-1 != callers*each {
-		t.Errorf("%d operations in the journal", len(ops)-1)
-	}
-}
-
-// A stop that does not wait any longer answers those who wait for a disk that hangs. What
-// they asked for may have happened all the same: the next start shows.
-func TestStopWhileTheDiskHangs(t *testing.T) {
-	system, fs := newSystem(t), crashfs.New(1)
-	s := mustServe(t, system, options(fs), &hand{wall: zero})
-	gate, stuck := make(chan struct{}), make(chan struct{}, 100)
-	fs.Before(func(op crashfs.Op) {
-		if op.Verb == "sync" {
-			stuck <- struct{}{}
-			<-gate
-		}
-	})
-	answers := make(chan error, 2)
-	go func() {
-		_, err := s.engine.Do(context.Background(), lease.Operation{Kind: lease.Acquire, Client: "a", Lock: "L", TTL: 3600e9})
-		answers <- err
-	}()
-	<-stuck
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.engine.Stop(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("stop: %v", err)
-	}
-	if err := <-answers; !errors.Is(err, actors.ErrStopped) {
-		t.Errorf("who waited got %v", err)
-	}
-	close(gate)
-	fs.Before(nil)
-	if err := s.stop(); err != nil { // which waits now
-		t.Fatal(err)
-	}
-	again := mustServe(t, system, options(fs), &hand{wall: zero})
-	if a := again.ask(t, lease.Operation{Kind: lease.Inspect, Lock: "L"}); len(a.Detail.Lock.Holders) != 1 {
-		t.Errorf("%+v", a)
-	}
-	if err := again.stop(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // An engine takes a store once, and needs nothing but it: the clock is the machine's.
 func TestAStoreIsTakenOnce(t *testing.T) {
 	s := mustOpen(t, options(crashfs.New(1)))
@@ -554,6 +166,58 @@ func TestAStoreIsTakenOnce(t *testing.T) {
 		}
 	}
 	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A job whose process has died finds its leases again, under their tokens, and one that
+// waits learns that the engine's disk has failed.
+func TestClientsOfADurableEngine(t *testing.T) {
+	system, fs := newSystem(t), crashfs.New(1)
+	s := mustServe(t, system, options(fs), actors.SystemClock())
+	open := func(name string) *client.Client {
+		c, err := client.Open(t.Context(), s.engine, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	held, err := open("etl-a").Acquire(t.Context(), "exports/daily", client.Terms{TTL: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := fs.Kill(1) // as it is when the process dies now
+	waiter := open("etl-b")
+	refused := make(chan error)
+	go func() {
+		_, err := waiter.Acquire(context.Background(), "exports/daily", client.Terms{TTL: time.Hour})
+		refused <- err
+	}()
+	for counts := uint64(0); counts < 2; { // until it waits
+		c, err := s.engine.Counts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts = c.Operations
+	}
+	fs.FailAt(fs.Ops()+1, syscall.EIO)
+	if _, err := s.engine.Do(t.Context(), lease.Operation{Kind: lease.Bump, Lock: "other", Token: 1}); !errors.Is(err, syscall.EIO) {
+		t.Errorf("%v", err)
+	}
+	if err := <-refused; !errors.Is(err, actors.ErrJournal) && !errors.Is(err, actors.ErrStopped) {
+		t.Errorf("who waits is told: %v", err)
+	}
+	_ = s.stop() // it tells of the disk again
+
+	s = mustServe(t, system, options(left), actors.SystemClock())
+	again, err := open("etl-a").Resume(t.Context(), client.Terms{TTL: time.Hour})
+	if err != nil || len(again) != 1 || again[0].Lock() != "exports/daily" || again[0].Token() != held.Token() {
+		t.Fatal(again, err)
+	}
+	if err := again[0].Release(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
 }

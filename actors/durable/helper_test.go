@@ -153,3 +153,5 @@ func written(t testing.TB, seed uint64, profile chance.Profile, most int) (*cras
 	}
 	return fs, r
 }
+
+func resultBytes(r *lease.Result) []byte { return oplog.AppendResult(nil, r) }
