@@ -90,12 +90,10 @@ func disagreement(t *testing.T, system *actor.ActorSystem, seed uint64, log [][]
 	for _, s := range stands(system, dialect, seed) {
 		// Every other log is watched; then all must tell the same story, too.
 		var told *story
-		var watch func(*lease.Effect)
 		if seed%2 == 0 {
 			told = &story{}
-			watch = told.watch
 		}
-		results, err := s.run(ops, watch)
+		results, err := s.run(ops, told)
 		if err != nil {
 			return fmt.Sprintf("%s: %v", s.name, err)
 		}

@@ -22,25 +22,33 @@ import (
 )
 
 // stand is one way to run a log: the model, or an engine under some policy. If
-// watch is not nil it is told of every effect.
+// told is not nil it is told of every effect and deadlock.
 type stand struct {
 	name string
-	run  func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error)
+	run  func(ops []lease.Operation, told *story) ([]lease.Result, error)
 }
 
 // stands gives every way to run a log of the dialect in the system; batches are of
 // random sizes drawn from seed.
 func stands(system *actor.ActorSystem, d lease.Dialect, seed uint64) []stand {
-	all := []stand{{"model", func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error) {
+	all := []stand{{"model", func(ops []lease.Operation, told *story) ([]lease.Result, error) {
 		results := make([]lease.Result, len(ops))
-		model.Make(d, watch).Run(ops, results)
+		m := model.Make(d, nil)
+		if told != nil {
+			m = model.Watched(d, told)
+		}
+		m.Run(ops, results)
 		return results, nil
 	}}}
 	for _, policy := range dispatches {
-		all = append(all, stand{policy.String(), func(ops []lease.Operation, watch func(*lease.Effect)) ([]lease.Result, error) {
+		all = append(all, stand{policy.String(), func(ops []lease.Operation, told *story) ([]lease.Result, error) {
 			keep := int(seed % 5) // few enough that locks and clients come and go all the time
-			return runEngine(system, ops, actors.WithDialect(d), actors.WithDispatch(policy), actors.WithWatch(watch),
-				actors.WithBatchLimits(randomLimits(seed)), actors.WithKeep(keep, keep), actors.WithRecast(yields))
+			options := []actors.Option{actors.WithDialect(d), actors.WithDispatch(policy),
+				actors.WithBatchLimits(randomLimits(seed)), actors.WithKeep(keep, keep), actors.WithRecast(yields)}
+			if told != nil {
+				options = append(options, actors.WithWatch(told.Effect), actors.WithDeadlocks(told.Deadlock))
+			}
+			return runEngine(system, ops, options...)
 		}})
 	}
 	return all
@@ -121,7 +129,13 @@ type story struct {
 	wrong string // the first effect that was told too late
 }
 
-func (s *story) watch(e *lease.Effect) {
+// Begin and End make a story a lease.Watcher; engines tell no such thing.
+func (s *story) Begin(uint64, lease.Instant, *lease.Operation) {}
+
+func (s *story) End(*lease.Answer) {}
+
+// Effect adds an effect.
+func (s *story) Effect(e *lease.Effect) {
 	if len(s.lines) > 0 && e.At < s.last && s.wrong == "" {
 		s.wrong = fmt.Sprintf("effect %d is of instant %d, after one of %d", len(s.lines), e.At, s.last)
 	}
@@ -131,6 +145,22 @@ func (s *story) watch(e *lease.Effect) {
 		line += " lock " + e.Lock.Name
 	}
 	s.lines = append(s.lines, fmt.Sprintf("%s client %s queued %v abort %v", line, e.Client.Name, e.FromQueue, e.Abort))
+}
+
+// Deadlock adds a victim, with the cycles it was on and who else was.
+func (s *story) Deadlock(d *lease.Deadlock) {
+	route := func(edges []lease.Edge) (text string) {
+		for _, e := range edges {
+			text += fmt.Sprintf("%s -%s-> %s token %d, ", e.Waiter.Name, e.Lock.Name, e.Blocker.Name, e.Token)
+		}
+		return text
+	}
+	members := ""
+	for _, m := range d.Members {
+		members += fmt.Sprintf(" %s %d %v", m.Client.Name, m.Age, m.Bystander)
+	}
+	s.lines = append(s.lines, fmt.Sprintf("deadlock of %s for %s, victim %s, cycle %sby way of %samong %d%s",
+		d.Requester.Name, d.Lock.Name, d.Victim.Name, route(d.Cycle), route(d.Through), d.Count, members))
 }
 
 // compare gives a text for the first result that is not as wanted, or nothing.
