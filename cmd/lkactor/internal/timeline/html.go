@@ -28,7 +28,7 @@ var libraries = []string{
 }
 
 // scripts are the parts of the page's own script, which share one scope.
-var scripts = []string{"data", "clock", "lanes", "theme", "bars", "marks", "overview", "paint", "find", "panel", "view", "keys", "main"}
+var scripts = []string{"data", "clock", "lanes", "theme", "bars", "marks", "overview", "paint", "find", "panel", "view", "keys", "actions", "main"}
 
 // HTML writes the chart as a page that stands alone: it loads nothing, and its
 // policy forbids it to, as well as any script but its own. Names and whatever else

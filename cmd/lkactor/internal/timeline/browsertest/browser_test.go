@@ -55,8 +55,14 @@ type page struct {
 // the name of the file.
 func write(t testing.TB, log string, args ...string) string {
 	t.Helper()
+	return writeAs(t, "timeline.html", log, args...)
+}
+
+// writeAs does so to a file of that name.
+func writeAs(t testing.TB, name, log string, args ...string) string {
+	t.Helper()
 	dir := t.TempDir()
-	in, out := filepath.Join(dir, "audit.ndjson"), filepath.Join(dir, "timeline.html")
+	in, out := filepath.Join(dir, "audit.ndjson"), filepath.Join(dir, name)
 	if err := os.WriteFile(in, []byte(log), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ func BenchmarkOpen(b *testing.B) {
 	}{
 		{"2000-locks", large},
 		{"10-locks", sample.Shape{Locks: 10, Clients: 40, Operations: 62_000, Readers: 20}},
+		{"a-million", sample.Shape{Locks: 5_000, Clients: 9_000, Operations: 600_000, Readers: 20}},
 		{"one-lock", sample.Shape{Locks: 1, Clients: 4, Operations: 80_000}},
 	} {
 		b.Run(test.name, func(b *testing.B) {

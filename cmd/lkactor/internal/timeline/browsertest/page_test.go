@@ -144,6 +144,44 @@ func TestInstants(t *testing.T) {
 	}
 }
 
+// The axis has round times, as exact as the zoom asks for.
+func TestAxis(t *testing.T) {
+	p := open(t, `{"lkactor":1,"unit":"ns","zero":"2026-03-01T23:58:00.25Z","engine":"0b5b8d5e-8a4e-4c55-9d7c-5b1f7a0c2f11"}
+["acquire",0,"a","L",1000000]
+["write",179750000000,"L","k","v",1]
+`)
+	if got := strings.Join(eval[[]string](p, "timeline.ticks()"), " "); got != "23:58:30 23:59:00 23:59:30 2026-03-02 00:00:30 00:01:00" {
+		t.Errorf("ticks at %s", got)
+	}
+	eval[chromedp.Void](p, "timeline.choose("+itoa(p.note("granted to a"))+")")
+	p.run(chromedp.Focus(chromedp.ID("stage")))
+	p.keys("\r")
+	for _, tick := range eval[[]string](p, "timeline.ticks()") {
+		if !strings.HasPrefix(tick, "23:58:00.25") || len(tick) < len("23:58:00.2502") {
+			t.Errorf("a tick at %s", tick)
+		}
+	}
+}
+
+// A picture is one file as well, and names in it are text.
+func TestPictures(t *testing.T) {
+	file := writeAs(t, "timeline.svg", sample.HostileLog(), "--title", sample.Hostile[0])
+	p := tab(t, 1200, 900)
+	p.run(chromedp.Navigate("file://"+file), chromedp.WaitReady(chromedp.CSS("svg")))
+	p.shoot("picture")
+	if n := eval[int](p, `document.querySelectorAll("script, img, image, foreignObject, [onload], [onerror], [onmouseover]").length`); n > 0 {
+		t.Errorf("%d elements do something", n)
+	}
+	if got := eval[string](p, `document.querySelector("text.title").textContent`); got != escape.Terminal(sample.Hostile[0]) {
+		t.Errorf("the title is %q", got)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.requests) != 1 {
+		t.Errorf("the picture asked for %q", p.requests)
+	}
+}
+
 // However much there is, a frame draws no more than the screen has room for.
 func TestLargeTimelines(t *testing.T) {
 	p := open(t, sample.Log(1, large))

@@ -46,10 +46,19 @@ function axisTicks(chart, clock, from, to, count) {
   }
   const start = clock.zero + first; // in nanoseconds since 1970
   const ms = (away) => Number((start + BigInt(Math.round(away))) / 1000000n);
-  if (to - from > 4e6 * count) {
-    const scale = d3.scaleUtc().domain([new Date(ms(from)), new Date(ms(to))]), format = scale.tickFormat();
-    return scale.ticks(count).map((date) => ({ away: Number(BigInt(+date) * 1000000n - start), label: format(date) }));
+  if (to - from > 1e9 * count) {
+    const dates = d3.scaleUtc().domain([new Date(ms(from)), new Date(ms(to))]).ticks(count);
+    const step = dates.length > 1 ? dates[1] - dates[0] : 1000;
+    return dates.map((date) => ({ away: Number(BigInt(+date) * 1000000n - start), label: dateLabel(date, step) }));
   }
   const digits = Math.min(9, Math.max(3, 9 - Math.floor(Math.log10(Math.max(1, (to - from) / count)))));
   return d3.scaleLinear().domain([from, to]).ticks(count).map((away) => ({ away, label: clock.fine(first + BigInt(Math.round(away)), digits) }));
+}
+
+// dateLabel writes a date as exactly as the step in milliseconds needs; a day begins with
+// its date.
+function dateLabel(date, step) {
+  const iso = date.toISOString(), day = iso.slice(0, iso.indexOf("T")), time = iso.slice(iso.indexOf("T") + 1);
+  if (time === "00:00:00.000Z") return day;
+  return step % 60000 === 0 ? time.slice(0, 5) : time.slice(0, 8);
 }

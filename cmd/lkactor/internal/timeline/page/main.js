@@ -44,94 +44,6 @@ function about(p) {
     `from ${clock.exact(chart.exact[chart.fromAt])} to ${clock.exact(chart.exact[chart.lastAt])}${clock.live ? "" : ", in seconds"}`;
 }
 
-// makeActions is all that can be done, by whatever means.
-function makeActions(p, view, walk, state, stage) {
-  const { chart, lanes } = p;
-  const choose = (note, quiet) => {
-    state.note = note;
-    p.chosenMark = note < 0 ? -1 : chart.notes.mark[note];
-    p.chosenBar = note < 0 ? -1 : chart.notes.bar[note];
-    p.chosenLane = note < 0 ? -1 : chart.notes.lane[note];
-    p.chosenKnot = chart.knotOfNote.get(note) ?? -1;
-    showDetails(p, $("details"), note, actions);
-    if (note >= 0) $("said").textContent = `${chart.lanes.shown[chart.notes.lane[note]]}, ${whenText(p, note)}: ${chart.notes.text[note]}`;
-    if (note >= 0 && !quiet) view.reveal(note);
-    view.ask();
-  };
-  const go = (move) => {
-    const note = state.note >= 0 && lanes.place[chart.notes.lane[state.note]] >= 0 ? move(state.note) : walk.start();
-    if (note >= 0) choose(note);
-  };
-  const actions = {
-    choose,
-    step: (by) => go((note) => walk.step(note, by)),
-    up: (by) => go((note) => walk.lane(note, by)),
-    end: (last) => go((note) => walk.end(note, last)),
-    pan: (by) => view.pan(by * (p.right - p.left) / 4),
-    page: (by) => { stage.scrollTop += by * (stage.clientHeight - size.axis) * 0.9; },
-    zoom: (factor) => view.zoomBy(factor),
-    all: () => view.all(),
-    trouble(by) {
-      const from = state.note >= 0 ? state.note : by > 0 ? -1 : chart.notes.count;
-      const note = walk.trouble(from, by);
-      if (note >= 0 && note < chart.notes.count && note !== state.note) choose(note);
-      else $("said").textContent = "No more trouble.";
-    },
-    mode() { actions.overview(!p.overview); },
-    overview(on) {
-      p.overview = on;
-      $("mode").setAttribute("aria-pressed", String(on));
-      view.resize();
-      if (state.note >= 0) view.reveal(state.note);
-    },
-    // closer shows what is chosen by itself, in a range of time that fits it.
-    closer() {
-      if (state.note < 0) return;
-      if (p.overview) actions.overview(false);
-      const { notes, bars, away } = chart, bar = notes.bar[state.note];
-      const at = away[notes.at[state.note]], half = (view.scale().invert(p.right) - view.scale().invert(p.left)) / 8;
-      if (bar < 0) view.show(at - half, at + half);
-      else {
-        const from = away[bars.from[bar]], to = away[bars.to[bar]], rim = Math.max((to - from) * 0.3, leastSpan / 2);
-        view.show(from - rim, to + rim);
-      }
-      view.revealLane(notes.lane[state.note]);
-    },
-    nothing() {
-      if (state.only) { state.only = null; actions.filter(); }
-      choose(-1);
-    },
-    lane(lane) {
-      if (p.overview) actions.overview(false);
-      view.revealLane(lane);
-      stage.focus();
-    },
-    only(some) {
-      state.only = new Set(some);
-      p.overview = false;
-      $("mode").setAttribute("aria-pressed", "false");
-      actions.filter();
-    },
-    filter() {
-      lanes.choose($("locks").value, $("clients").value, $("order").value, state.only);
-      view.resize();
-      if (state.note < 0) showDetails(p, $("details"), -1, actions);
-      else view.revealLane(chart.notes.lane[state.note]);
-      $("said").textContent = `${lanes.order.length} of ${chart.lanes.count} locks shown`;
-    },
-    locks: () => $("locks").focus(),
-    clients: () => $("clients").focus(),
-    help() {
-      $("help").hidden = !$("help").hidden;
-      $("helper").setAttribute("aria-expanded", String(!$("help").hidden));
-      view.signs = false;
-      view.ask();
-      if (!$("help").hidden) $("help").scrollIntoView({ block: "nearest" });
-    },
-  };
-  return actions;
-}
-
 function bindTools(p, view, state, actions) {
   const bind = (id, does) => $(id).addEventListener("click", does);
   bind("in", () => actions.zoom(2));
@@ -182,7 +94,7 @@ function expose(p, view, state, actions) {
     choose: (note) => actions.choose(note),
     notes: () => p.chart.notes.text,
     shown: () => p.lanes.order.map((lane) => p.chart.lanes.shown[lane]),
-    range: () => [view.scale().invert(p.left), view.scale().invert(p.right)],
+    range: () => [view.time.scale().invert(p.left), view.time.scale().invert(p.right)],
     where: (note) => whereIs(p, note),
     drawn: () => p.drawn,
     opened: () => state.opened,
