@@ -16,8 +16,8 @@ var _ client.Service = (*Engine)(nil)
 // Submit hands over an operation without waiting for its answer; done is called
 // once, on the engine's turn, and must neither block nor ask anything of the engine.
 // An error, that of ctx, [ErrStopped] or one that matches [ErrFailed] or
-// [ErrOverloaded], says that the operation was not taken and done will not be called. The caller's goroutine may
-// serve the engine for a while.
+// [ErrOverloaded], says that the operation was not taken and done will not be called.
+// The caller's goroutine may serve the engine for a while.
 //
 // It is for package client; most callers want [Engine.Ask].
 func (e *Engine) Submit(ctx context.Context, op lease.Operation, done func(client.Answer)) error {

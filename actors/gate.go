@@ -2,16 +2,17 @@ package actors
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/leasekeeper/lkactor/actors/client"
 )
 
 // ErrOverloaded is matched by the error of operations that an engine did not take,
 // since as many as it keeps waited to be handled already. They have no effect.
-var ErrOverloaded = errors.New("lkactor: engine overloaded")
+var ErrOverloaded = client.ErrOverloaded
 
 // gate counts the operations inside and lets in no more than it has room for. It can
 // be shut: from then on nobody comes in, and whoever waits for it learns when the

@@ -19,6 +19,24 @@ func (c *Client) send(admit, life context.Context, op lease.Operation, done func
 	return c.sendBy(nil, admit, life, op, done)
 }
 
+// insist is send that tries again, as long as admit lasts, where the service refuses
+// to let anybody wait for room. For what must get through.
+func (c *Client) insist(admit, life context.Context, op lease.Operation, done func(Answer)) error {
+	for n := 1; ; n++ {
+		err := c.send(admit, life, op, done)
+		if !errors.Is(err, ErrOverloaded) {
+			return err
+		}
+		pause := time.NewTimer(time.Duration(again.Delay(n, chance())))
+		select {
+		case <-pause.C:
+		case <-admit.Done():
+			pause.Stop()
+			return err
+		}
+	}
+}
+
 // sendBy is send for a caller that has put something into turn; it is put there
 // again while the operation is sent again.
 func (c *Client) sendBy(turn chan struct{}, admit, life context.Context, op lease.Operation, done func(Answer)) error {

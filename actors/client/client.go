@@ -108,7 +108,7 @@ func (c *Client) Close(ctx context.Context) error {
 	}
 	// That a lease had been lost is nothing to complain of here; that the service
 	// cannot be reached is told by what comes next.
-	_ = releaseAll(ctx, leases)
+	_ = releaseAll(ctx, leases, insisting)
 	return c.unregister(ctx)
 }
 

@@ -33,6 +33,8 @@ var (
 	// ErrUnanswered: the service may have handled the operation or not. See
 	// [WithRequestIDs].
 	ErrUnanswered = errors.New("no answer from the lock service")
+	// ErrOverloaded: the service had no room for the operation, which has no effect.
+	ErrOverloaded = errors.New("lkactor: engine overloaded")
 	// ErrTerms: what was asked for makes no sense; the error says where.
 	ErrTerms = errors.New("bad terms")
 )

@@ -24,14 +24,17 @@ func (l *Lease) giveBack(ctx context.Context) error {
 	return l.undone()
 }
 
+// sender is how a release is submitted: send or insist.
+type sender func(admit, life context.Context, op lease.Operation, done func(Answer)) error
+
 // releaseAll releases leases at once, and waits for all of them.
-func releaseAll(ctx context.Context, leases []*Lease) error {
+func releaseAll(ctx context.Context, leases []*Lease, how func(*Client) sender) error {
 	for _, l := range leases {
 		l.halt(ErrReleased)
 	}
 	waits := make([]func() error, len(leases))
 	for i, l := range leases {
-		waits[i] = l.clearing(ctx)
+		waits[i] = l.clearing(ctx, how(l.client))
 	}
 	var errs []error
 	for i, l := range leases {
@@ -43,6 +46,9 @@ func releaseAll(ctx context.Context, leases []*Lease) error {
 	}
 	return errors.Join(errs...)
 }
+
+func sending(c *Client) sender   { return c.send }
+func insisting(c *Client) sender { return c.insist }
 
 // undone is the error of a release that came too late.
 func (l *Lease) undone() error {
@@ -59,15 +65,15 @@ func (l *Lease) undone() error {
 
 // clear has the service forget the lease, unless it has told or confirmed that it
 // is over.
-func (l *Lease) clear(ctx context.Context) error { return l.clearing(ctx)() }
+func (l *Lease) clear(ctx context.Context) error { return l.clearing(ctx, l.client.send)() }
 
 // clearing is clear that does not wait; the function it gives does.
-func (l *Lease) clearing(ctx context.Context) func() error {
+func (l *Lease) clearing(ctx context.Context, send sender) func() error {
 	if !l.client.keeps(l) {
 		return func() error { return nil }
 	}
 	answers := make(chan error, 1)
-	err := l.client.send(ctx, l.client.rest, l.release(), func(a Answer) { answers <- l.released(a) })
+	err := send(ctx, l.client.rest, l.release(), func(a Answer) { answers <- l.released(a) })
 	if err != nil {
 		return func() error { return err }
 	}

@@ -13,7 +13,8 @@ import (
 type Service interface {
 	// Submit hands over an operation without waiting for its answer. It may wait
 	// for room, but no longer than until ctx ends. An error says that the
-	// operation was not taken and will never have an effect. Otherwise done is
+	// operation was not taken and will never have an effect; one that matches
+	// [ErrOverloaded], that it might be taken another time. Otherwise done is
 	// called exactly once, on any goroutine, perhaps before Submit returns; it does
 	// not block. What was not handled by then never will be.
 	Submit(ctx context.Context, op lease.Operation, done func(Answer)) error

@@ -104,7 +104,7 @@ func (c *Client) gather(ctx context.Context, t Terms, wants []Want) (_ *Set, err
 func (s *Set) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Grace)
 	defer cancel()
-	_ = s.Release(ctx)
+	_ = releaseAll(ctx, s.leases, insisting)
 }
 
 // bind makes the context of the set end with the first of its leases'.
@@ -144,5 +144,5 @@ func (s *Set) Release(ctx context.Context) error {
 	if s.end != nil {
 		s.end(ErrReleased)
 	}
-	return releaseAll(ctx, s.leases)
+	return releaseAll(ctx, s.leases, sending)
 }

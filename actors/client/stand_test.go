@@ -66,16 +66,17 @@ func bubble(t *testing.T, test func(t *testing.T, wire *line)) {
 type line struct {
 	engine *actors.Engine
 
-	mu     sync.Mutex
-	ops    []lease.Operation // all that were submitted
-	at     []time.Time       // and when
-	deaf   bool              // nothing more gets through to the engine, nor is answered
-	silent bool              // operations get through, answers do not
-	lossy  func(lease.Operation) loss
-	held   []func()              // answers kept back while silent
-	slow   func(lease.Operation) // called before an operation is taken
-	full   bool                  // there is no room for operations
-	room   chan struct{}
+	mu      sync.Mutex
+	ops     []lease.Operation // all that were submitted
+	at      []time.Time       // and when
+	deaf    bool              // nothing more gets through to the engine, nor is answered
+	silent  bool              // operations get through, answers do not
+	lossy   func(lease.Operation) loss
+	held    []func()                   // answers kept back while silent
+	refuses func(lease.Operation) bool // there is no room, and nobody may wait for it
+	slow    func(lease.Operation)      // called before an operation is taken
+	full    bool                       // there is no room for operations
+	room    chan struct{}
 }
 
 // loss is what becomes of an operation on a lossy line.
@@ -94,8 +95,11 @@ func (l *line) Submit(ctx context.Context, op lease.Operation, done func(client.
 		return err
 	}
 	l.mu.Lock()
-	slow := l.slow
+	slow, refuses := l.slow, l.refuses
 	l.mu.Unlock()
+	if refuses != nil && refuses(op) {
+		return client.ErrOverloaded
+	}
 	if slow != nil {
 		slow(op)
 	}

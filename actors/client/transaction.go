@@ -203,5 +203,5 @@ func (tx *Transaction) finish() error {
 	tx.mu.Lock()
 	leases := slices.Clone(tx.leases)
 	tx.mu.Unlock()
-	return releaseAll(ctx, leases)
+	return releaseAll(ctx, leases, insisting)
 }

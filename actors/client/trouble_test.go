@@ -140,6 +140,60 @@ func TestGivenUpUnanswered(t *testing.T) {
 	})
 }
 
+// A service without room that lets nobody wait: an acquire and a renew by hand say so;
+// what takes something back, and what keeps a lease alive, is tried again.
+func TestOverloaded(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		a, b := open(t, wire, "a"), open(t, wire, "b")
+		refusing := func(kinds ...lease.Kind) {
+			left := 5
+			wire.set(func(l *line) {
+				l.refuses = func(op lease.Operation) bool {
+					if slices.Contains(kinds, op.Kind) && left > 0 {
+						left--
+						return true
+					}
+					return false
+				}
+			})
+		}
+		held := acquire(t, a, "L", kept)
+		refusing(lease.Renew, lease.Acquire)
+		if err := held.Renew(t.Context(), time.Minute); !errors.Is(err, client.ErrOverloaded) {
+			t.Error(err)
+		}
+		if _, err := b.Acquire(t.Context(), "M", ten); !errors.Is(err, client.ErrOverloaded) {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		if held.Err() != nil {
+			t.Error(held.Err())
+		}
+		limited := ten
+		limited.Wait = time.Second
+		for _, try := range []func() error{
+			func() error { _, err := b.Acquire(t.Context(), "L", limited); return err },
+			func() error { _, err := b.AcquireAll(t.Context(), limited, "A", "B", "L"); return err },
+		} {
+			refusing(lease.Release)
+			if err := try(); !errors.Is(err, client.ErrWaitLimit) {
+				t.Error(err)
+			}
+			for _, lock := range []string{"A", "B", "L"} {
+				if v := view(t, wire.engine, lock); len(v.Queue) > 0 || lock != "L" && len(v.Holders) > 0 {
+					t.Errorf("%s: %+v", lock, v)
+				}
+			}
+		}
+		refusing(lease.Release)
+		if err := held.Release(t.Context()); !errors.Is(err, client.ErrOverloaded) {
+			t.Error(err)
+		}
+		shut(t, a, b)
+		empty(t, wire.engine, "L")
+	})
+}
+
 // An engine that stops answers whoever waits, and leases end at their expiry.
 func TestStoppedEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -181,7 +181,7 @@ func (w *wait) withdraw() {
 		return
 	}
 	op := lease.Operation{Kind: lease.Release, Client: c.name, Lock: w.lock, Expect: token}
-	if err := c.send(c.rest, c.rest, op, w.released); err != nil {
+	if err := c.insist(c.rest, c.rest, op, w.released); err != nil {
 		w.released(Answer{Err: err})
 	}
 }
