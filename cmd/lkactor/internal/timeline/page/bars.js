@@ -100,7 +100,7 @@ function drawCrowd(p, items, part, colour) {
   const { ctx, chart } = p, { bars, away } = chart;
   const columns = Math.max(1, Math.ceil(p.right - p.left)), change = new Int32Array(columns + 2);
   for (const bar of items) {
-    const x0 = p.x(away[bars.from[bar]]), x1 = p.x(away[bars.to[bar]]);
+    const x0 = p.x(away[bars.from[bar]]), x1 = p.x(bars.open[bar] ? chart.last : away[bars.to[bar]]);
     if (x1 < p.left || x0 > p.right) continue;
     change[Math.max(0, Math.floor(x0 - p.left))]++;
     change[Math.min(columns, Math.floor(x1 - p.left)) + 1]--;

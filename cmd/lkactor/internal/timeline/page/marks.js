@@ -96,7 +96,7 @@ function drawKnot(p, knot, x, chosen) {
     ctx.arc(x, at, chosen ? 4 : 2.5, 0, 2 * Math.PI);
     ctx.fill();
   }
-  if (chosen) labelKnot(p, knot, x);
+  if (chosen && !p.overview) labelKnot(p, knot, x);
 }
 
 // labelKnot writes at each lane of a cycle who waits there for whom.

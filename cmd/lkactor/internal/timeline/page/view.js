@@ -42,7 +42,9 @@ function makeView(p, stage, spacer) {
       const place = lanes.place[lane];
       if (place < 0 || p.overview) return;
       const room = stage.clientHeight - size.axis, top = lanes.top[place], high = lanes.top[place + 1] - top;
-      if (top < stage.scrollTop) stage.scrollTop = top - size.gap;
+      const far = Math.max(stage.scrollTop - top, top + high - stage.scrollTop - room);
+      if (far > 2 * high) stage.scrollTop = top - room / 3; // with its neighbours
+      else if (top < stage.scrollTop) stage.scrollTop = top - size.gap;
       else if (top + high > stage.scrollTop + room) stage.scrollTop = Math.min(top - size.gap, top + high - room + size.gap);
       p.scrolled = stage.scrollTop;
       view.ask();
