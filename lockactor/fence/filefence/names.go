@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/leasekeeper/lkactor/lockactor/fence"
@@ -23,14 +24,15 @@ var (
 )
 
 // checkName tells why nothing can be published under name, whatever is on the
-// disk; nil if something can. The hidden directory is kept from names that differ
-// from its own in case only, for the sake of disks that do not tell them apart.
+// disk; nil if something can. No part of it is the name of the hidden directory,
+// which another root further down has too, nor differs from that in case only, for
+// the sake of disks that do not tell the two apart.
 func checkName(name string) error {
-	first, _, _ := strings.Cut(name, string(filepath.Separator))
+	ours := func(part string) bool { return strings.EqualFold(part, hidden) }
 	switch {
 	case !filepath.IsLocal(name), filepath.Clean(name) != name, name == ".":
-	case strings.EqualFold(first, hidden):
 	case strings.ContainsRune(name, 0):
+	case slices.ContainsFunc(strings.Split(name, string(filepath.Separator)), ours):
 	default:
 		return nil
 	}
@@ -81,7 +83,7 @@ func (p *Publisher) inTheWay(part string, info fs.FileInfo, last bool) error {
 	case !info.IsDir():
 		return errNoDirectory
 	case part == hidden:
-		return nil // asked for by ourselves, see checkName, or not the one under the root
+		return nil // asked for by ourselves, see checkName
 	}
 	// Some disks take names for the same that no comparison of ours does.
 	if own, err := os.Lstat(filepath.Join(p.root, hidden)); err == nil && os.SameFile(own, info) {

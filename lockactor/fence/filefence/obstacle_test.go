@@ -79,7 +79,7 @@ func TestObstaclesAreMetBeforeTheRecord(t *testing.T) {
 			mustLink(t, filepath.Join("..", "..", filepath.Base(outside)), filepath.Join(root, "a", "b"))
 		}, errLink},
 		{"a link to what is hidden", "a/out", func(root, _ string) { mustLink(t, hidden, filepath.Join(root, "a")) }, errLink},
-		{"a link to the root", "a/.fence/out", func(root, _ string) { mustLink(t, ".", filepath.Join(root, "a")) }, errLink},
+		{"a link to the root", "a/out", func(root, _ string) { mustLink(t, ".", filepath.Join(root, "a")) }, errLink},
 		{"a link to nothing", "a/out", func(root, outside string) { mustLink(t, outside+"/nothing", filepath.Join(root, "a")) }, errLink},
 		{"a link to itself", "a/out", func(root, _ string) { mustLink(t, "a", filepath.Join(root, "a")) }, errLink},
 		{"a link further down", "a/b/c/out", func(root, outside string) {

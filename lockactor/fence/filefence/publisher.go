@@ -35,7 +35,9 @@ func New(root string) *Publisher {
 
 // File publishes what write writes as the file name, a path below the root. Only
 // when write is finished does anything change for a reader, and then at once.
-// write must leave f open, and under its name.
+// write must leave f open, and under its name. The file is a new one: its mode is
+// what the process gives to new files, not that of the one before, unless write
+// changes it.
 //
 // No directory on the way to name may be a symbolic link, and name itself may be
 // no directory: then, as after any other error that can be told beforehand,

@@ -296,12 +296,12 @@ func TestContextEnds(t *testing.T) {
 // Names that lead out of the root, or into what is hidden, are none.
 func TestNames(t *testing.T) {
 	p := New(newRoot(t))
-	for _, name := range []string{"", ".", "..", "../out", "/out", "a/../../out", "a//b", "a/", "./a", hidden, hidden + "/x"} {
+	for _, name := range []string{"", ".", "..", "../out", "/out", "a/../../out", "a//b", "a/", "./a", hidden, hidden + "/x", "b/.fence", "b/.Fence/x"} {
 		if err := publishFile(p, 71, name, "x"); !errors.Is(err, fence.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, name := range []string{"a b", "...", ".hidden", "b/.fence", "-rf", "\u00e9", "$HOME", "a\nb"} {
+	for _, name := range []string{"a b", "...", ".hidden", "b/.fences", "fence", "-rf", "\u00e9", "$HOME", "a\nb"} {
 		if err := publishFile(p, 71, name, "x"); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
