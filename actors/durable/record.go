@@ -31,7 +31,7 @@ func appendHead(buf []byte, seq uint64) []byte {
 
 // appendOperation adds an operation to a record.
 func appendOperation(buf []byte, op *lease.Operation) []byte {
-	return append(oplog.AppendOperation(buf, op), '\n')
+	return append(oplog.AppendOperationIn(buf, op, lease.Live), '\n')
 }
 
 // headerRecord gives the first record of a journal.

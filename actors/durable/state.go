@@ -64,7 +64,7 @@ func (w *stateWriter) clientState(c *sequencer.ClientState) {
 		op := r.Op
 		op.At = 0 // when it was asked for the first time is At
 		w.int(int64(r.At))
-		w.text(string(oplog.AppendOperation(nil, &op)))
+		w.text(string(oplog.AppendOperationIn(nil, &op, lease.Live)))
 		w.result(&r.Result)
 	}
 }

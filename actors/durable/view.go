@@ -255,9 +255,9 @@ func (w *exporter) add(ops []lease.Operation) {
 	}
 	for i := range ops {
 		if !w.results {
-			w.buf = append(oplog.AppendOperation(w.buf, &ops[i]), '\n')
+			w.buf = append(oplog.AppendOperationIn(w.buf, &ops[i], lease.Live), '\n')
 		} else {
-			w.buf = oplog.AppendOperation(append(w.buf, `{"op":`...), &ops[i])
+			w.buf = oplog.AppendOperationIn(append(w.buf, `{"op":`...), &ops[i], lease.Live)
 			w.buf = oplog.AppendResult(append(w.buf, `,"result":`...), &w.answers[i])
 			w.buf = append(w.buf, "}\n"...)
 		}

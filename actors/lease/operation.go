@@ -108,7 +108,7 @@ func RefuseUntimed(code Code) Operation {
 // the clock: that its kind is none of the dialect (O2), or its ts is out of range
 // (O3, O9).
 func (op *Operation) Timeless(d Dialect) bool {
-	return op.Untimed || !d.Has(op.Kind) || op.Kind == Refused && op.Code == UnknownOperation || op.At > MaxMagnitude || op.At < -MaxMagnitude
+	return op.Kind == Refused && (op.Untimed || op.Code == UnknownOperation) || !d.Has(op.Kind) || op.At > MaxMagnitude || op.At < -MaxMagnitude
 }
 
 // Check tests what the types of Go leave open: that names are non-empty and
@@ -118,7 +118,10 @@ func (op *Operation) Timeless(d Dialect) bool {
 // sequencer checks every operation; anybody else may, too.
 func (op *Operation) Check(d Dialect) Code {
 	known := op.CheckKnown(d)
-	if known != UnknownOperation && !(utf8.ValidString(op.Client) && utf8.ValidString(op.Lock)) {
+	if known == UnknownOperation {
+		return known
+	}
+	if op.ofClient() && !utf8.ValidString(op.Client) || op.ofLock() && !utf8.ValidString(op.Lock) {
 		return InvalidArguments
 	}
 	return known
@@ -201,6 +204,15 @@ func (op *Operation) ofClient() bool {
 		return true
 	}
 	return false
+}
+
+// ofLock tells whether operations of this kind name a lock.
+func (op *Operation) ofLock() bool {
+	switch op.Kind {
+	case Refused, Status, Repeat, Tick, Close:
+		return false
+	}
+	return true
 }
 
 // Bare gives the operation without what its kind has no use for: what a log has of

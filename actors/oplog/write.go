@@ -9,8 +9,21 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // What an operation of kind Refused looked like is not known any more. It, and any
 // other that fails its checks, is written as the shortest operation that is refused
 // in the same way at the same instant.
+//
+// Which dialect the operation is of is seen from it. Where that is known, and there may
+// be operations that are none of it, [AppendOperationIn] is right in any case.
 func AppendOperation(buf []byte, op *lease.Operation) []byte {
-	if refused := refusal(op); refused != nil {
+	d := lease.Plain
+	if lease.Live.Has(op.Kind) && (!d.Has(op.Kind) || op.Check(d) != lease.OK) {
+		d = lease.Live
+	}
+	return AppendOperationIn(buf, op, d)
+}
+
+// AppendOperationIn is [AppendOperation] for an operation of a log of the dialect: one
+// that does not occur there is written as one that is unknown there.
+func AppendOperationIn(buf []byte, op *lease.Operation, d lease.Dialect) []byte {
+	if refused := refusal(op, d); refused != nil {
 		op = refused
 	}
 	if op.Kind == lease.Refused && op.Untimed && op.Code != lease.UnknownOperation {
@@ -24,17 +37,13 @@ func AppendOperation(buf []byte, op *lease.Operation) []byte {
 
 // refusal gives the refused operation in the place of one that fails its checks; nil
 // for one that passes them.
-func refusal(op *lease.Operation) *lease.Operation {
-	dialect := lease.Plain
-	if lease.Live.Has(op.Kind) && (!dialect.Has(op.Kind) || op.Check(dialect) != lease.OK) {
-		dialect = lease.Live
-	}
-	code := op.Check(dialect)
+func refusal(op *lease.Operation, d lease.Dialect) *lease.Operation {
+	code := op.Check(d)
 	if code == lease.OK {
 		return nil
 	}
 	refused := lease.Refuse(op.At, code)
-	if op.Timeless(dialect) {
+	if op.Timeless(d) {
 		refused = lease.RefuseUntimed(code)
 	}
 	return &refused
