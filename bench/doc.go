@@ -23,6 +23,11 @@
 // after the end of a lease the next holder goes on, and 100,000 leases that end in
 // the same second; one with a journal by bench/cmd/durable.
 //
+// An engine with a journal is measured beside the bare disk it writes to, with restarts
+// and snapshots, in some three minutes:
+//
+//	go run ./bench/cmd/durable -dir DIR
+//
 // Other lock services are measured by the module in bench/peers, with
 // bench/peers/run, in three minutes.
 //

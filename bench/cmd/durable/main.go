@@ -37,12 +37,18 @@ func main() {
 	short := flag.Bool("short", false, "little of everything, for no figures")
 	flag.Parse()
 	if *short {
-		p.length, p.rounds, p.ops, p.locks = 100*time.Millisecond, 1, 20_000, 10_000
+		p = p.short()
 	}
 	if err := p.run(*only); err != nil {
 		fmt.Fprintln(os.Stderr, "durable:", err)
 		os.Exit(1)
 	}
+}
+
+// short is little of everything.
+func (p plan) short() plan {
+	p.length, p.rounds, p.ops, p.locks = 100*time.Millisecond, 1, 20_000, 10_000
+	return p
 }
 
 func (p plan) run(only string) (err error) {
