@@ -96,6 +96,8 @@ func (h *handle) mangle(name string) string {
 		name, _, _ = strings.Cut(name, "\x00")
 	case "cleans paths":
 		return strings.ReplaceAll(strings.ReplaceAll(name, "/./", "/"), "//", "/")
+	case "takes keys for paths":
+		return strings.TrimRight(name, "/")
 	case "normalises":
 		return strings.ReplaceAll(name, "e\u0301", "\u00e9")
 	case "cuts long names":
@@ -283,6 +285,17 @@ func (h *handle) store(ctx context.Context, scope, key, value string, token leas
 		if key == "token" {
 			put = func() { h.marks[scope] = 0 }
 		}
+	case "shares equal values":
+		put = func() {
+			for at, old := range h.values {
+				if old == h.values[where] {
+					delete(h.values, at)
+				}
+			}
+			h.values[where] = value
+		}
+	case "does not truncate":
+		put = func() { h.values[where] = value + h.values[where][min(len(value), len(h.values[where])):] }
 	case "first value stays":
 		if _, known := h.values[where]; known {
 			put = func() {}

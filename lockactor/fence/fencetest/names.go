@@ -15,7 +15,7 @@ var names = []string{
 	"plain ", " plain", "plain\t", "plain\n", // space at an end
 	"plain\x00", "\x00", "\x00\x00", // the end of a C string
 	"'", "''", `"`, "`", `\`, `\'`, "'; DROP TABLE lkactor_fence; --", "$1", "?", ":name", "%s", "%", "_", "*",
-	".", "..", "../plain", "/", "/etc/passwd", "a/b", "a//b", "a/./b", "a\\b", "~", "-rf", ".hidden", "con", "NUL",
+	".", "..", "../plain", "/", "/etc/passwd", "a", "a/", "a/b", "a/b/c", "a//b", "a/./b", "a\\b", "~", "-rf", ".hidden", "con", "NUL",
 	"caf\u00e9", "cafe\u0301", // one look, two strings
 	"\u212b", "\u00c5", // the same, by compatibility
 	"stra\u00dfe", "strasse", "\u0130", "\u0131", "i", "I", // folded alike by some

@@ -121,7 +121,8 @@ func pauseAndResume(tr *trial) {
 	tr.accepted(b, scope, "part-2", "b: rows 101-200", 72)
 }
 
-// read answers the last accepted value, and nothing where nothing was written.
+// read answers the last accepted value, and nothing where nothing was written. A
+// value that is written over is gone there and nowhere else.
 func readsTheLast(tr *trial) {
 	s, scope := tr.store(), tr.scope("s")
 	tr.lacks(s, scope, "k")
@@ -132,6 +133,16 @@ func readsTheLast(tr *trial) {
 	tr.accepted(s, scope, "k", "two", 2)
 	tr.reads(s, scope, "k", "two")
 	tr.reads(s, scope, "j", "other")
+	twin := tr.scope("twin")
+	for _, value := range []string{"the same, for all", "short", ""} {
+		tr.accepted(s, scope, "k", value, 2)
+		tr.accepted(s, scope, "j", value, 2)
+		tr.accepted(s, twin, "k", value, 2)
+		tr.accepted(s, scope, "k", "over", 2)
+		tr.reads(s, scope, "k", "over")
+		tr.reads(s, scope, "j", value)
+		tr.reads(s, twin, "k", value)
+	}
 }
 
 // What was accepted stays accepted when the store is closed and opened again.
