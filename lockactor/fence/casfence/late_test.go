@@ -86,12 +86,20 @@ func TestPutsThatLandLate(t *testing.T) {
 }
 
 // The writer has given up with its put on the way. Whoever writes first decides:
-// the put, if it lands on what it was meant for, or the next owner, and then it
-// comes to nothing.
+// the put, if it lands on what it was meant for, or the next owner, or the writer
+// itself with another key; and then it comes to nothing.
 func TestAbandonedPutLandsLate(t *testing.T) {
-	for _, overtaken := range []bool{false, true} {
+	for _, c := range []struct {
+		name   string
+		settle func(*Store)
+		want   string
+	}{
+		{"nobody writes", func(*Store) {}, "abandoned"},
+		{"the next owner writes", func(s *Store) { write(t, s, "k", "heir", 72, nil) }, "heir"},
+		{"the same owner writes elsewhere", func(s *Store) { write(t, s, "j", "x", 71, nil) }, "old"},
+	} {
 		m := newMedium()
-		s, heir := New(m, ""), New(m, "")
+		s := New(m, "")
 		write(t, s, "k", "old", 71, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		m.hook = func(_ int, call, name string) mishap {
@@ -105,14 +113,13 @@ func TestAbandonedPutLandsLate(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.hook = nil
-		want := "abandoned"
-		if overtaken {
-			want = "heir"
-			write(t, heir, "k", "heir", 72, nil)
-		}
+		read(t, s, "k", "old") // it is not there, and that says nothing
+		c.settle(New(m, ""))
 		m.unstick()
-		read(t, heir, "k", want)
-		write(t, heir, "k", "heir again", 72, nil)
+		if got, _, err := s.Read(t.Context(), "s", "k"); got != c.want || err != nil {
+			t.Errorf("%s: %q %v, want %q", c.name, got, err, c.want)
+		}
+		write(t, s, "k", "heir again", 72, nil)
 		read(t, s, "k", "heir again")
 		write(t, s, "k", "late", 71, fence.ErrStale)
 	}
