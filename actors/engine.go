@@ -111,6 +111,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 			Stopped:  e.ended,
 			Other:    e.desk.serve,
 			Left:     func() { e.gate.leave(1) },
+			Explain:  e.explain,
 		}
 		if e.time != nil {
 			c.Now, c.Wake = e.time.now, e.wake

@@ -8,11 +8,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
 	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/client"
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
@@ -234,6 +236,40 @@ func TestListenersThatPanic(t *testing.T) {
 		last.want(t, "ended: lkactor: engine failed: listener failed: no more of this")
 		if _, err := engine.Do(t.Context(), live0(lease.Inspect, "", "L")); !errors.Is(err, actors.ErrFailed) {
 			t.Errorf("answered: %v", err)
+		}
+	})
+}
+
+// Likewise one whose answer panics, and those who are answered after it.
+func TestAnswersThatPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine, goOn := stalled(t, 10)
+		var answers []error
+		submit := func(lock string, done func(client.Answer)) {
+			go func() {
+				if err := engine.Submit(t.Context(), live0(lease.Acquire, "a", lock), done); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+		}
+		submit("L", func(client.Answer) {}) // holds up the others
+		submit("M", func(client.Answer) { panic("no more of this") })
+		for range 3 {
+			submit("N", func(a client.Answer) { answers = append(answers, a.Err) })
+		}
+		goOn()
+		synctest.Wait()
+		if len(answers) != 3 {
+			t.Errorf("answers: %v", answers)
+		}
+		for _, err := range answers {
+			if !errors.Is(err, actors.ErrFailed) {
+				t.Errorf("answered: %v", err)
+			}
+		}
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

@@ -161,6 +161,34 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v was refused and counts as an operation", c.op)
 		}
 	}
+	// Of operations that are submitted together all count, and none is taken.
+	for _, c := range []struct {
+		op   func(i int) lease.Operation
+		want string
+	}{
+		{func(i int) lease.Operation { return live0(lease.Acquire, "a", fmt.Sprint("M", i)) }, `"M1" is over 3 locks`},
+		{func(i int) lease.Operation { return live0(lease.Acquire, fmt.Sprint("f", i), "L3") }, `"f0" is over 4 clients`},
+	} {
+		if err := engine.Forget(t.Context(), "L2"); err != nil && !errors.Is(err, lease.LockInUse) {
+			t.Fatal(err)
+		}
+		if _, err := engine.Do(t.Context(), live0(lease.Release, "a", "L2")); err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.Forget(t.Context(), "L2"); err != nil { // room for one
+			t.Fatal(err)
+		}
+		ops := make([]lease.Operation, 3)
+		for i := range ops {
+			ops[i] = c.op(i)
+		}
+		if err := engine.Run(t.Context(), ops, make([]lease.Result, len(ops))); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("together: %v, want %s", err, c.want)
+		}
+		if locks, err := engine.Locks(t.Context()); err != nil || len(locks) != 2 {
+			t.Errorf("%v, %v", locks, err)
+		}
+	}
 	if err := engine.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -432,6 +460,11 @@ func TestRequestsAtTheEnd(t *testing.T) {
 		j.mu.Lock()
 		if len(j.lines) != 5 {
 			t.Errorf("5 requests, answers: %q", j.lines)
+		}
+		for i, line := range j.lines {
+			if i > 0 && line != "reply: "+actors.ErrStopped.Error() {
+				t.Errorf("answer %d: %s", i, line)
+			}
 		}
 		j.mu.Unlock()
 		time.Sleep(time.Minute)

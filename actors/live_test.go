@@ -132,6 +132,19 @@ func TestT3_LiveHandOver(t *testing.T) {
 	})
 }
 
+// The alarm goes off for the lease that ends first, whenever that was granted.
+func TestT3_TheShorterLeaseComesLater(t *testing.T) {
+	live(t, func(t *testing.T, engine *actors.Engine) {
+		ask(t, engine, lease.Acquire, "a", "long", 1000)
+		ask(t, engine, lease.Acquire, "a", "short", 10)
+		ask(t, engine, lease.Acquire, "b", "short", 1000)
+		b := subscribe(t, engine, "b")
+		b.take()
+		time.Sleep(10 * time.Millisecond)
+		b.want(t, "granted short token 2 from 10000000 to 1010000000")
+	})
+}
+
 // Every way in which a client comes by a lease, or loses one, without an answer of
 // its own is told to its subscribers.
 func TestEventsAndReasons(t *testing.T) {

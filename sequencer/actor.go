@@ -84,6 +84,8 @@ type Config struct {
 	TidyLater func()
 	// Left is called when a *Request has been answered; nil if nobody counts them.
 	Left func()
+	// Explain gives an error as senders of requests are told of it; nil for as it is.
+	Explain func(error) error
 	// Other gets the messages that the sequencer does not know, on its turn; nil for
 	// nobody.
 	Other func(*Actor, actor.Context)

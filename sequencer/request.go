@@ -43,7 +43,7 @@ func (a *Actor) request(m *Request) {
 		Done: func(c *Call) {
 			a.leave()
 			if sender != nil {
-				a.ctx.Send(sender, &Reply{Result: c.Results[0], Stamp: c.Stamps[0], Err: c.Err})
+				a.ctx.Send(sender, a.reply(c))
 			}
 		},
 	}})
@@ -59,6 +59,17 @@ func (a *Actor) mayAct(m *Request) error {
 		}
 	}
 	return nil
+}
+
+// reply is the answer of a request's call.
+func (a *Actor) reply(c *Call) *Reply {
+	if c.Err == nil {
+		return &Reply{Result: c.Results[0], Stamp: c.Stamps[0]}
+	}
+	if a.Explain == nil {
+		return &Reply{Err: c.Err}
+	}
+	return &Reply{Err: a.Explain(c.Err)}
 }
 
 // leave says that a request has been answered.

@@ -174,3 +174,34 @@ func TestIntakeRefusesAfterStop(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A request that comes too late is denied, as is one for which there is no room; what
+// is none is nobody's business.
+func TestRequestsAreDenied(t *testing.T) {
+	full, late := errors.New("full"), errors.New("late")
+	v, m := &invoker{}, NewIntake(late)
+	m.RegisterHandlers(v, nil)
+	room := 1
+	var denied []error
+	m.Guard(func() error {
+		if room == 0 {
+			return full
+		}
+		room--
+		return nil
+	}, func(_ *actor.PID, err error) { denied = append(denied, err) })
+	m.busy.Store(true) // somebody serves, for now
+	m.PostUserMessage(&sequencer.Request{})
+	m.PostUserMessage(&actor.MessageEnvelope{Message: &sequencer.Request{}})
+	m.PostUserMessage((*sequencer.Request)(nil))
+	m.PostUserMessage(&actor.MessageEnvelope{Message: &sequencer.Call{}})
+	m.PostUserMessage("hello")
+	if len(denied) != 1 || denied[0] != full {
+		t.Errorf("denied: %v", denied)
+	}
+	m.PostSystemMessage(&actor.Stop{})
+	m.serve()
+	if len(denied) != 2 || denied[1] != late || len(v.user) != 1 || v.user[0] != "hello" {
+		t.Errorf("denied: %v; taken: %v", denied, v.user)
+	}
+}
