@@ -192,7 +192,11 @@ func TestKeepAliveStops(t *testing.T) {
 		if _, err := a.Acquire(t.Context(), "L", ten); !errors.Is(err, client.ErrClosed) {
 			t.Errorf("acquire by a closed client: %v", err)
 		}
-		shut(t, a) // twice is harmless
+		closes, _ := wire.sent(lease.Close)
+		shut(t, a) // the name may be somebody else's by now
+		if again, _ := wire.sent(lease.Close); len(again) != len(closes) {
+			t.Error("closed twice")
+		}
 	})
 }
 

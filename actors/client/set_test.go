@@ -265,6 +265,59 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
+// After an abort all locks that were asked for are taken in ascending order before the
+// work begins, in the stronger mode of those asked for, and only once; and all the
+// time they are kept alive.
+func TestTransactionInOrder(t *testing.T) {
+	for _, inOrder := range []bool{true, false} {
+		bubble(t, func(t *testing.T, wire *line) {
+			c := open(t, wire, "a")
+			attempt := 0
+			err := c.Transact(t.Context(), ten, client.Retry{InOrder: inOrder}, func(tx *client.Transaction) error {
+				attempt++
+				if inOrder && attempt == 2 {
+					if ops, _ := wire.sent(lease.Acquire); len(ops) != 6 {
+						t.Errorf("%d acquires before the second attempt begins", len(ops))
+					}
+				}
+				for _, want := range []client.Want{{Lock: "C"}, {Lock: "A", Mode: lease.Shared}, {Lock: "B", Mode: lease.Shared}} {
+					l, err := tx.AcquireMode(want.Lock, want.Mode)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if l.Mode() == lease.Exclusive && want.Lock == "B" {
+						t.Error("B was never asked for in that mode")
+					}
+				}
+				if attempt == 1 {
+					if _, err := tx.Acquire("A"); !errors.Is(err, lease.ClientBusy) {
+						t.Error(err)
+					}
+					return &client.DeadlockError{}
+				}
+				time.Sleep(time.Hour)
+				return tx.Context().Err()
+			})
+			if err != nil || attempt != 2 {
+				t.Errorf("%d attempts: %v", attempt, err)
+			}
+			var again []client.Want
+			ops, _ := wire.sent(lease.Acquire)
+			for _, op := range ops[3:] {
+				again = append(again, client.Want{Lock: op.Lock, Mode: op.Mode})
+			}
+			want := []client.Want{{Lock: "A"}, {Lock: "B", Mode: lease.Shared}, {Lock: "C"}}
+			if !inOrder {
+				want = []client.Want{{Lock: "C"}, {Lock: "A", Mode: lease.Shared}, {Lock: "B", Mode: lease.Shared}}
+			}
+			if !slices.Equal(again, want) {
+				t.Errorf("in order %v: asked for %v", inOrder, again)
+			}
+			shut(t, c)
+		})
+	}
+}
+
 // A transaction that is aborted for good tells why, gives its locks back, and comes
 // to an end with its context.
 func TestTransactionGivesUp(t *testing.T) {

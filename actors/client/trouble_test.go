@@ -59,6 +59,47 @@ func TestE3_LossyLine(t *testing.T) {
 	})
 }
 
+// What is sent again counts from when it was sent last.
+func TestSentAgain(t *testing.T) {
+	for _, fate := range []loss{lost, unheard} {
+		bubble(t, func(t *testing.T, wire *line) {
+			c := open(t, wire, "a", client.WithRequestIDs())
+			left := 0
+			wire.set(func(l *line) {
+				l.lossy = func(op lease.Operation) loss {
+					if left > 0 {
+						left--
+						return fate
+					}
+					return arrives
+				}
+			})
+			left = 3
+			l := acquire(t, c, "L", ten)
+			_, at := wire.sent(lease.Acquire)
+			expect := at[3].Add(ten.TTL)
+			if fate == unheard { // the first one was handled
+				expect = at[0].Add(ten.TTL)
+			}
+			if len(at) != 4 || !l.Expiry().Equal(expect) {
+				t.Errorf("sent at %v, until %v", at, l.Expiry())
+			}
+			left = 3
+			if err := l.Renew(t.Context(), time.Minute); err != nil {
+				t.Error(err)
+			}
+			_, at = wire.sent(lease.Renew)
+			if expect = at[3].Add(time.Minute); fate == unheard {
+				expect = at[0].Add(time.Minute)
+			}
+			if len(at) != 4 || !l.Expiry().Equal(expect) {
+				t.Errorf("sent at %v, until %v", at, l.Expiry())
+			}
+			shut(t, c)
+		})
+	}
+}
+
 // Without request ids an acquire of which nobody knows is taken back.
 func TestUnansweredAcquire(t *testing.T) {
 	for _, fate := range []loss{lost, unheard} {
