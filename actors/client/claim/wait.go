@@ -1,6 +1,10 @@
 package claim
 
-import "github.com/leasekeeper/lkactor/actors/lease"
+import (
+	"math"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // Ending is how a [Wait] ends.
 type Ending uint8
@@ -74,10 +78,6 @@ func (w *Wait) Grant() Grant { return w.granted }
 
 // Code says why the acquire was refused, when it was.
 func (w *Wait) Code() lease.Code { return w.code }
-
-// Seq is the number of the acquire in the order of the service, zero before its
-// answer.
-func (w *Wait) Seq() uint64 { return w.seq }
 
 // Queued tells whether the request is known to stand in the lock's queue.
 func (w *Wait) Queued() bool { return w.phase == queued }
@@ -178,10 +178,12 @@ func (w *Wait) GiveUp() {
 }
 
 // Unanswered takes the news that nobody knows whether the acquire was handled: it
-// counts as given up, and what it may have left is taken back.
+// counts as given up, and what it may have left is taken back. Its number is not known,
+// so nothing that is told can be said to be news of it.
 func (w *Wait) Unanswered() {
 	if w.phase == asked {
 		w.given = true
+		w.granted, w.seq = Grant{}, math.MaxUint64
 		w.phase = unwanted
 	}
 }

@@ -1,6 +1,7 @@
 package claim_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/leasekeeper/lkactor/actors/client/claim"
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
+
+var depth = flag.Int("depth", 12, "of how many moves the courses of a wait are; one less under -short")
 
 // world is one lock of a service, as far as one client has to do with it, and
 // everything that is under way between the two. The client acquires the lock
@@ -53,7 +56,10 @@ func (w *world) next() []string {
 		add(len(w.sent) > 0 && w.sent[0] == "acquire", "handle acquire: "+outcome)
 	}
 	add(len(w.sent) > 0 && w.sent[0] != "acquire", "handle release")
+	add(len(w.sent) > 0 && w.sent[0] == "acquire", "acquire lost")
+	add(len(w.answers) > 0 && w.answers[0].to == "acquire", "answer lost")
 	add(len(w.answers) > 0, "answer")
+	add(w.unwanted(), "withdraw")
 	add(len(w.news) > 0, "news")
 	add(len(w.news) > 1, "overtaken news")
 	add(w.state == "queued", "granted")
@@ -61,6 +67,12 @@ func (w *world) next() []string {
 	add(w.state != "", "evicted")
 	add(!w.given && w.last().Ending() == claim.Pending, "give up")
 	return moves
+}
+
+// unwanted tells whether the holder would have something to take back now.
+func (w *world) unwanted() bool {
+	_, now := w.clone().last().Withdraw()
+	return now
 }
 
 func (w *world) last() *claim.Wait { return &w.waits[len(w.waits)-1] }
@@ -83,6 +95,20 @@ func (w *world) do(move string) {
 		} else {
 			w.last().Released()
 		}
+	case "acquire lost":
+		w.sent = w.sent[1:]
+		w.given = true
+		w.last().Unanswered()
+	case "answer lost":
+		w.answers = w.answers[1:]
+		w.given = true
+		w.last().Unanswered()
+	case "withdraw":
+		token, _ := w.last().Withdraw()
+		w.sent = append(w.sent, "release "+fmt.Sprint(token))
+		if w.unwanted() {
+			panic("to be taken back twice")
+		}
 	case "news":
 		n := w.news[0]
 		w.news = w.news[1:]
@@ -101,9 +127,6 @@ func (w *world) do(move string) {
 		w.last().GiveUp()
 	default:
 		w.serve(move)
-	}
-	if token, now := w.last().Withdraw(); now {
-		w.sent = append(w.sent, "release "+fmt.Sprint(token))
 	}
 }
 
@@ -185,14 +208,14 @@ func TestEveryCourseOfAWait(t *testing.T) {
 	leaves, endings := 0, map[claim.Ending]int{}
 	var walk func(w *world, depth int)
 	walk = func(w *world, depth int) {
-		quiet := len(w.sent)+len(w.answers)+len(w.news) == 0
+		quiet := len(w.sent)+len(w.answers)+len(w.news) == 0 && !w.unwanted()
 		if quiet {
 			if err := w.check(); err != nil {
 				t.Fatalf("%v\nafter %s", err, strings.Join(w.moves, ", "))
 			}
 		}
 		again := len(w.waits) == 1 && w.last().Ending() != claim.Pending && w.last().Ending() != claim.Held &&
-			len(w.sent)+len(w.answers) == 0
+			len(w.sent)+len(w.answers) == 0 && !w.unwanted()
 		if again {
 			c := w.clone()
 			c.moves = append(c.moves, "second acquire")
@@ -215,9 +238,9 @@ func TestEveryCourseOfAWait(t *testing.T) {
 			walk(c, depth-1)
 		}
 	}
-	depth := 14
+	depth := *depth
 	if testing.Short() {
-		depth = 11
+		depth--
 	}
 	walk(&world{waits: make([]claim.Wait, 1), sent: []string{"acquire"}}, depth)
 	t.Logf("%d courses, by ending %v", leaves, endings)
