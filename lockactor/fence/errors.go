@@ -25,9 +25,9 @@ var (
 
 	// ErrAmbiguous is matched when the store cannot tell whether the write was
 	// done: the answer to it was lost, and it may still be under way. Doing it again
-	// under the same token is right if doing it twice is (P4). Otherwise write
-	// something else in the scope first, which settles it, and then read: a read
-	// alone may come before the write.
+	// under the same token is right if doing it twice is (P4). Otherwise settle it
+	// before reading, as docs/FENCING.md says for each store: a read alone may come
+	// before the write.
 	ErrAmbiguous = errors.New("fence: it is not known whether the write was done")
 )
 

@@ -44,7 +44,8 @@ var errNullFence = errors.New("its fence column is NULL; it must be 0 before the
 // such row, and matches fence.ErrConflict if the row had changed again by the
 // time it was asked for its fence. What else can go wrong is as with
 // [Fence.Guard]; a lost connection is always ambiguous here, the statement being
-// its own commit.
+// its own commit. One that is still on its way when that is reported may land after
+// other writes under the same token; a higher one shuts it out.
 //
 // MySQL must be told to count rows found, not rows changed (clientFoundRows=true
 // in the DSN of the usual driver), or writing the same again looks like a write

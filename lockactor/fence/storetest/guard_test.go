@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -308,15 +307,7 @@ func TestAmbiguousCommit(t *testing.T) {
 			moment servers.Moment
 			row    string
 		}{{servers.Before, ""}, {servers.After, "written"}} {
-			cut, err := servers.NewCut(d.server.addr(t), func(_ int, request []byte) servers.Moment {
-				if bytes.Contains(bytes.ToUpper(request), []byte("COMMIT\x00")) || bytes.HasSuffix(request, []byte("COMMIT")) {
-					return c.moment
-				}
-				return servers.Not
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			cut := cutWhere(t, d, isCommit, c.moment)
 			s := d.stage(t, dsn, sql.LevelDefault)
 			through := sqlfence.New(open(t, d.driver, d.dsn(cut.Addr, "")), d.dialect)
 			want(t, "guard", through.Guard(within(t), s.table, 72, s.put("1", "written")), fence.ErrAmbiguous)
@@ -325,7 +316,6 @@ func TestAmbiguousCommit(t *testing.T) {
 			if got := s.row(t, "1"); got != c.row {
 				t.Errorf("cut at %d: %q, want %q", c.moment, got, c.row)
 			}
-			cut.Close()
 		}
 	})
 }

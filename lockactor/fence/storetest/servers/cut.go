@@ -1,7 +1,9 @@
 package servers
 
 import (
+	"errors"
 	"net"
+	"slices"
 	"sync"
 )
 
@@ -14,11 +16,20 @@ type Cut struct {
 	listener net.Listener
 	to       string
 
-	mu    sync.Mutex
-	after func(n int, request []byte) Moment
-	count int
-	open  []net.Conn
-	dead  bool
+	mu      sync.Mutex
+	after   func(n int, request []byte) Moment
+	count   int
+	clients []net.Conn
+	servers []net.Conn
+	dead    bool
+	held    *held
+}
+
+// held is a request that is on its way for as long as the test says.
+type held struct {
+	server  net.Conn
+	request []byte
+	landed  chan struct{} // closed when the server has answered, or hung up
 }
 
 // Moment is when a wire is cut.
@@ -29,6 +40,7 @@ const (
 	Not    Moment = iota
 	Before        // the request does not reach the server
 	After         // the request has been answered, and the answer is lost
+	Later         // the request is still on its way; it arrives with Land
 )
 
 // NewCut gives a wire to the server at addr. Before a request goes through, when
@@ -49,11 +61,35 @@ func NewCut(addr string, when func(n int, request []byte) Moment) (*Cut, error) 
 func (c *Cut) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.dead = true
-	for _, conn := range c.open {
+	c.sever()
+	for _, conn := range c.servers {
 		conn.Close()
 	}
 	return c.listener.Close()
+}
+
+// sever cuts off the clients. The caller has the lock.
+func (c *Cut) sever() {
+	c.dead = true
+	for _, conn := range c.clients {
+		conn.Close()
+	}
+}
+
+// Land lets the request arrive that was cut off Later, and gives back when the
+// server has answered it. Then the server is told that its client is gone.
+func (c *Cut) Land() error {
+	c.mu.Lock()
+	h := c.held
+	c.mu.Unlock()
+	if h == nil {
+		return errors.New("no request is on its way")
+	}
+	if _, err := h.server.Write(h.request); err != nil {
+		return err
+	}
+	<-h.landed
+	return nil
 }
 
 func (c *Cut) serve() {
@@ -68,7 +104,7 @@ func (c *Cut) serve() {
 			continue
 		}
 		c.mu.Lock()
-		c.open = append(c.open, client, server)
+		c.clients, c.servers = append(c.clients, client), append(c.servers, server)
 		dead := c.dead
 		c.mu.Unlock()
 		if dead {
@@ -89,12 +125,17 @@ type wire struct {
 	client, server net.Conn
 
 	mu   sync.Mutex
-	mute bool // the next answer is lost, and the wire cut
+	mute bool  // the next answer is lost, and the wire cut
+	held *held // what is still on its way
 }
 
 func (w *wire) requests() {
-	defer w.client.Close()
-	defer w.server.Close()
+	defer func() {
+		w.client.Close()
+		if w.holds() == nil {
+			w.server.Close()
+		}
+	}()
 	buffer := make([]byte, 1<<20)
 	for {
 		n, err := w.client.Read(buffer)
@@ -109,11 +150,32 @@ func (w *wire) requests() {
 			w.mu.Lock()
 			w.mute = true
 			w.mu.Unlock()
+		case Later:
+			w.hold(buffer[:n])
+			return
 		}
 		if _, err := w.server.Write(buffer[:n]); err != nil {
 			return
 		}
 	}
+}
+
+// hold keeps the request and cuts off the clients.
+func (w *wire) hold(request []byte) {
+	h := &held{server: w.server, request: slices.Clone(request), landed: make(chan struct{})}
+	w.mu.Lock()
+	w.held = h
+	w.mu.Unlock()
+	w.Cut.mu.Lock()
+	defer w.Cut.mu.Unlock()
+	w.Cut.held = h
+	w.sever()
+}
+
+func (w *wire) holds() *held {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held
 }
 
 func (w *wire) moment(request []byte) Moment {
@@ -125,8 +187,13 @@ func (w *wire) moment(request []byte) Moment {
 }
 
 func (w *wire) answers() {
-	defer w.client.Close()
-	defer w.server.Close()
+	defer func() {
+		w.client.Close()
+		w.server.Close()
+		if h := w.holds(); h != nil {
+			close(h.landed)
+		}
+	}()
 	buffer := make([]byte, 1<<20)
 	for {
 		n, err := w.server.Read(buffer)
