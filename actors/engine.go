@@ -265,11 +265,16 @@ func (e *Engine) submit(ctx context.Context, c *call) error {
 	}
 	c.Done = e.done
 	e.queue.Submit(&c.Call)
-	e.queue.Drive(ctx.Done() != nil)
-	select {
-	case <-c.Ready:
-	case <-ctx.Done():
-		return ctx.Err()
+	leave := ctx.Done()
+	e.queue.Drive(leave != nil)
+	if leave == nil {
+		<-c.Ready // waiting for one channel costs half of what waiting for two does
+	} else {
+		select {
+		case <-c.Ready:
+		case <-leave:
+			return ctx.Err()
+		}
 	}
 	if c.Err != nil {
 		return e.explain(c.Err)
