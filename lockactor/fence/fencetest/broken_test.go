@@ -1,10 +1,13 @@
 package fencetest
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/lockactor/fence"
 )
 
@@ -73,6 +76,25 @@ func TestKitCatches(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(faults)) {
 		if !slices.ContainsFunc(properties, func(p property) bool { return p.name == name }) {
 			t.Errorf("no property is called %s", name)
+		}
+	}
+}
+
+// stuck is a store that never answers a write until its context ends.
+type stuck struct{ fence.Store }
+
+func (stuck) Write(ctx context.Context, _, _, _ string, _ lease.Token) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A store that hangs fails; it does not hang the test.
+func TestPatienceEnds(t *testing.T) {
+	for _, p := range properties {
+		m := newMedium("")
+		k := newKit(func() fence.Store { return stuck{m.open()} }, []Option{WithPatience(10 * time.Millisecond)})
+		if failures := k.judge(p); len(failures) == 0 {
+			t.Errorf("%s passes a store that hangs", p.name)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// patience is how long one property may take; a store that hangs fails
+	// defaultPatience is how long one property may take; a store that hangs fails
 	// instead of hanging the test. It is no measure of speed.
-	patience = 2 * time.Minute
+	defaultPatience = 2 * time.Minute
 
 	// maxAttempts is how often a write that gave way (fence.ErrConflict) is tried
 	// again before the store is said to make no progress.
@@ -33,6 +33,13 @@ type Option func(*kit)
 // which the store looks at it.
 func WithDeath(mortal func(step int) fence.Store) Option {
 	return func(k *kit) { k.mortal = mortal }
+}
+
+// WithPatience says how long one property may take, for a store that is far away.
+// The longest of them makes some fifteen hundred calls, and those in one scope may
+// have to wait for each other. It is two minutes if not given.
+func WithPatience(d time.Duration) Option {
+	return func(k *kit) { k.patience = d }
 }
 
 // Run tests the store. Every call of open must give a store on the same data, as
@@ -55,12 +62,14 @@ type kit struct {
 	open   func() fence.Store
 	mortal func(step int) fence.Store
 	run    string // tells the scopes of this run from those of earlier ones
+
+	patience time.Duration // with each property
 }
 
 func newKit(open func() fence.Store, options []Option) *kit {
 	var nonce [6]byte
 	rand.Read(nonce[:]) // never fails
-	k := &kit{open: open, run: hex.EncodeToString(nonce[:])}
+	k := &kit{open: open, run: hex.EncodeToString(nonce[:]), patience: defaultPatience}
 	for _, o := range options {
 		o(k)
 	}
@@ -75,7 +84,7 @@ type property struct {
 
 // judge tries one property and gives what is wrong, nothing if all is well.
 func (k *kit) judge(p property) []string {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), k.patience)
 	defer cancel()
 	tr := &trial{kit: k, ctx: ctx, name: p.name}
 	defer tr.close()

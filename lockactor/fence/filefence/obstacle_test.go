@@ -270,6 +270,30 @@ func TestNoRoot(t *testing.T) {
 	}
 }
 
+// Tokens are under the root, and nowhere else where a link may lead.
+func TestTokensAreUnderTheRoot(t *testing.T) {
+	root, elsewhere := newRoot(t), newRoot(t)
+	if err := publishFile(New(elsewhere), 71, "out", "x"); err != nil {
+		t.Fatal(err)
+	}
+	mustLink(t, filepath.Join(elsewhere, hidden), filepath.Join(root, hidden))
+	p := New(root)
+	if _, err := p.Accepted(t.Context(), "s"); !errors.Is(err, errLink) {
+		t.Errorf("Accepted: %v", err)
+	}
+	if _, _, err := NewStore(root).Read(t.Context(), "s", "k"); !errors.Is(err, errLink) {
+		t.Errorf("Read: %v", err)
+	}
+	for _, kind := range kinds {
+		if err := kind.publish(p, 72, "out", "x"); !errors.Is(err, errLink) {
+			t.Errorf("%s: %v", kind.name, err)
+		}
+	}
+	if token, err := New(elsewhere).Accepted(t.Context(), "s"); token != 71 || err != nil {
+		t.Errorf("%d %v", token, err)
+	}
+}
+
 // A job that takes its output away, or puts something else in its place, has
 // published nothing: what is there then has not been made durable, or is a link to
 // where anybody may write.

@@ -129,14 +129,21 @@ func (p *Publisher) Accepted(ctx context.Context, scope string) (lease.Token, er
 	return token, p.explain(scope, err)
 }
 
-// exists tells why there is no root. To take a root that is not there for one in
-// which nothing has been accepted would be wrong: it may only not be mounted.
+// exists tells why there is no root, or one whose tokens are somewhere else. To
+// take a root that is not there for one in which nothing has been accepted would
+// be wrong: it may only not be mounted.
 func (p *Publisher) exists() error {
 	if p.err != nil {
 		return p.err
 	}
-	_, err := os.Stat(p.root)
-	return err
+	if _, err := os.Stat(p.root); err != nil {
+		return err
+	}
+	own := filepath.Join(p.root, hidden)
+	if info, err := os.Lstat(own); err == nil && info.Mode().Type() == fs.ModeSymlink {
+		return &fs.PathError{Op: "publish in", Path: own, Err: errLink}
+	}
+	return nil
 }
 
 func (p *Publisher) scopeDir(scope string) string {
