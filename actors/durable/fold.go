@@ -90,6 +90,9 @@ func (f *folder) stop() {
 func (f *folder) fold(ctx context.Context, upTo uint64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if upTo <= f.last {
+		return nil // somebody was faster
+	}
 	r, err := recoverState(ctx, opened{f.journal}, upTo, nil)
 	if err != nil {
 		return err
@@ -125,9 +128,6 @@ func (h heeding) Write(p []byte) (int, error) {
 // there. It disturbs nobody who uses the store.
 func (s *Store) Snapshot(ctx context.Context) error {
 	durable := s.journal.Durable()
-	if durable <= s.folder.newest() {
-		return nil
-	}
 	s.folder.appended.Store(0)
 	return s.folder.fold(ctx, durable)
 }
