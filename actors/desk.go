@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -138,6 +139,24 @@ func (d *desk) terminated(turn *sequencer.Actor, ctx actor.Context, who *actor.P
 			})
 		}
 	}
+}
+
+// list describes all attachments, by client, those of one client in the order in
+// which they were made.
+func (d *desk) list() []SubscriberInfo {
+	var list []SubscriberInfo
+	for _, number := range slices.Sorted(maps.Keys(d.byNumber)) {
+		a := d.byNumber[number]
+		info := SubscriberInfo{
+			Client: a.sub.Client, PID: a.pid, Instance: a.sub.Instance, Waiting: a.feed.Waiting(), Behind: a.feed.Behind(),
+		}
+		if a.feed.Out() {
+			info.Since = a.sent
+		}
+		list = append(list, info)
+	}
+	slices.SortStableFunc(list, func(a, b SubscriberInfo) int { return strings.Compare(a.Client, b.Client) })
+	return list
 }
 
 // Tell takes an event for the subscriber.

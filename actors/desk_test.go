@@ -224,6 +224,10 @@ func TestSlowSubscribers(t *testing.T) {
 		ask(t, engine, lease.Acquire, "a", "K", 1000)
 		time.Sleep(10 * time.Millisecond)
 		slow.want(t, "")
+		list, err := engine.Subscribers(t.Context())
+		if err != nil || len(list) != 1 || list[0].Client != "a" || !list[0].PID.Equal(pid) || list[0].Since != 20*ms || !list[0].Behind {
+			t.Errorf("%+v, %v", list, err)
+		}
 		if n := strings.Count(quick.take(), "lost"); n != 1_002 {
 			t.Errorf("the quick one was told of %d losses", n)
 		}

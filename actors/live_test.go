@@ -244,6 +244,31 @@ func TestO11_LiveStamps(t *testing.T) {
 	}
 }
 
+// What waits in the queue is stamped when it is taken, not when it was submitted.
+func TestO11_StampedWhenTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine, goOn := stalled(t, 10)
+		var late actors.Answer
+		go func() { // at instant 0
+			if _, err := engine.Do(t.Context(), live0(lease.Acquire, "a", "L")); err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		go func() { late = ask(t, engine, lease.Inspect, "", "M", 0) }()
+		synctest.Wait()
+		time.Sleep(300 * time.Millisecond)
+		goOn()
+		synctest.Wait()
+		if late.Now != 300*ms {
+			t.Errorf("submitted at instant 0 and taken 300 ms later: stamped %v", time.Duration(late.Now))
+		}
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // A restarted clock goes on from the later of the last instant and the wall
 // clock's distance from zero (E5).
 func TestE5_TheClockGoesOn(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/sequencer"
 )
@@ -79,6 +81,32 @@ func (e *Engine) WaitGraph(ctx context.Context) ([]Contention, error) {
 		}
 	}
 	return graph, nil
+}
+
+// SubscriberInfo is one actor that is attached to a client (see [Attach]).
+type SubscriberInfo struct {
+	Client   string
+	PID      *actor.PID
+	Instance string // who acts for the client; empty for one that does not
+	// Since is when it was sent the notice that it has not confirmed yet; zero if it
+	// has confirmed all.
+	Since lease.Instant
+	// Waiting is how many events it is to be told then. Behind says that there were too
+	// many, and it will be told how the client stands instead.
+	Waiting int
+	Behind  bool
+}
+
+// Subscribers lists the attached actors, by client: who is slow can be seen here.
+func (e *Engine) Subscribers(ctx context.Context) ([]SubscriberInfo, error) {
+	var list []SubscriberInfo
+	if err := e.survey(ctx, func(*sequencer.Sequencer) error {
+		list = e.desk.list()
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // survey has read look at the order on the engine's turn, and waits until what it has

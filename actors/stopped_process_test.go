@@ -109,6 +109,10 @@ func TestT3_StoppedForThreeTTLs(t *testing.T) {
 	if err := child.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	var status syscall.WaitStatus // it takes a moment until all of its threads have stopped
+	if _, err := syscall.Wait4(child.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("not stopped: %v, %v", status, err)
+	}
 	if _, err := io.WriteString(in, "inspect\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +125,11 @@ func TestT3_StoppedForThreeTTLs(t *testing.T) {
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
+	judgeStopped(t, said)
+}
 
+// judgeStopped looks at what the process has said.
+func judgeStopped(t *testing.T, said []string) {
 	var token, ended, lapses int
 	var until, now int64
 	for _, line := range said {
