@@ -11,7 +11,8 @@ const (
 	// SQLite 3.35 and later. Open the database in WAL mode and with a busy
 	// timeout.
 	SQLite
-	// MySQL 5.7 and later, and MariaDB; the tables are InnoDB's.
+	// MySQL 5.7 and later, and MariaDB; the tables are InnoDB's. Connections must
+	// commit by themselves (autocommit) and not read uncommitted data by default.
 	MySQL
 )
 
