@@ -156,14 +156,36 @@ func TestStartChangesNothingElse(t *testing.T) {
 // What strangers send to the engine's PID does it no harm.
 func TestStrangersAtTheEngine(t *testing.T) {
 	system := newSystem(t)
-	engine := start(t, system, actors.WithIdle(-time.Second))
+	for _, options := range [][]actors.Option{nil, {actors.WithClock(actors.SystemClock())}} {
+		engine := start(t, system, append(options, actors.WithIdle(-time.Second))...)
+		strangersAt(t, system, engine)
+	}
+}
+
+func strangersAt(t *testing.T, system *actor.ActorSystem, engine *actors.Engine) {
+	job := system.Root.Spawn(actor.PropsFromFunc(func(actor.Context) {}))
 	for _, message := range []any{
+		&actors.Attach{}, (*actors.Attach)(nil), &actors.Attach{To: engine.PID()}, &actors.Attach{Client: "x", To: engine.PID()},
+		&actors.Attach{Client: "c", To: job, AtEnd: actors.ReleaseAll},
+		&actors.Detach{}, (*actors.Detach)(nil), &actors.Detach{Client: "c"}, &actors.Confirm{}, (*actors.Confirm)(nil), &actors.Notice{},
+		&actor.Terminated{}, &actor.Terminated{Who: job}, (*actor.Terminated)(nil),
+		&sequencer.Due{}, &sequencer.Tidy{}, &sequencer.Durable{}, &sequencer.Subscription{}, &sequencer.Unsubscribe{},
+		(*sequencer.Unsubscribe)(nil), &sequencer.Abandon{}, &sequencer.Survey{}, (*sequencer.Survey)(nil), (*sequencer.Subscription)(nil),
 		nil, "nonsense", (*sequencer.Request)(nil), (*sequencer.Call)(nil), &sequencer.Call{}, &sequencer.Intake{},
-		(*sequencer.Intake)(nil), &sequencer.Look{}, &sequencer.Sweep{}, &actor.Started{}, &actor.Stopped{}, &lease.Lane{},
+		(*sequencer.Intake)(nil), &sequencer.Look{}, (*sequencer.Look)(nil), &sequencer.Sweep{}, &actor.Started{}, &actor.Stopped{}, &lease.Lane{},
 	} {
 		system.Root.Send(engine.PID(), message)
 	}
-	if r, err := engine.Do(t.Context(), acquire(0, "c", "L")); err != nil || r.Token != 1 {
+	op := acquire(0, "c", "L")
+	if !engine.Zero().IsZero() {
+		op.TTL = lease.MaxTTLNanoseconds
+	}
+	if r, err := engine.Do(t.Context(), op); err != nil || r.Token != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	system.Root.Send(engine.PID(), &actor.Terminated{Who: job}) // it has not: the lease stays
+	op.Kind = lease.Renew
+	if r, err := engine.Do(t.Context(), op); err != nil || r.Outcome != lease.Renewed {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if err := engine.Stop(t.Context()); err != nil {

@@ -167,6 +167,9 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case *Survey:
 		a.survey(m)
 	case *Look:
+		if m == nil {
+			return
+		}
 		counts := a.order.Counts()
 		counts.Made = a.locks.made + a.clients.made
 		select {

@@ -102,7 +102,7 @@ func (m *Intake) PostUserMessage(message any) {
 			m.deny(sender, err)
 			return
 		}
-	case nil, *sequencer.Call, *sequencer.Intake, *actor.Started, *actor.Stopping, *actor.Stopped:
+	case nil, *sequencer.Call, *sequencer.Intake, *actor.Started, *actor.Stopping, *actor.Stopped, *actor.Terminated:
 		return // only the engine and Proto.Actor itself may say that
 	}
 	m.push(message)
