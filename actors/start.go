@@ -49,6 +49,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 // look at it.
 func (e *Engine) begin(cfg *config) (err error) {
 	if cfg.journal != nil {
+		e.queue.Gather = true
 		if err := e.resume(cfg); err != nil {
 			return err
 		}

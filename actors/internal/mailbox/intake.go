@@ -19,6 +19,13 @@ import (
 // for it anyway (Drive).
 type Intake struct {
 	queue
+
+	// Gather has a caller who is about to serve let the others submit first. Those
+	// who have been answered together come back together, and one of them would take what
+	// is there while the rest are still on their way. It is for engines with a log, to
+	// which every intake is a record; set it before the first call.
+	Gather bool
+
 	invoker actor.MessageInvoker
 	busy    atomic.Bool // somebody serves
 	intake  sequencer.Intake
@@ -71,6 +78,9 @@ func (m *Intake) Drive(mayLeave bool) {
 		return
 	}
 	for range quantum {
+		if m.Gather {
+			runtime.Gosched()
+		}
 		if !m.round(mayLeave) {
 			break
 		}

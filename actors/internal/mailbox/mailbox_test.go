@@ -205,3 +205,35 @@ func TestRequestsAreDenied(t *testing.T) {
 		t.Errorf("denied: %v; taken: %v", denied, v.user)
 	}
 }
+
+// A caller who gathers before it serves takes along what others are about to submit; one
+// who does not takes what is there.
+func TestGather(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the others run while the first one yields, and only then
+	for _, gather := range []bool{false, true} {
+		const callers = 20
+		var sizes []int
+		var answered sync.WaitGroup
+		answered.Add(callers)
+		v := &invoker{onUser: func(m any) {
+			calls := m.(*sequencer.Intake).Calls
+			sizes = append(sizes, len(calls))
+			for _, c := range calls {
+				c.Done(c)
+			}
+		}}
+		m := NewIntake(errors.New("stopped"))
+		m.Gather = gather
+		m.RegisterHandlers(v, nil)
+		for range callers {
+			go func() {
+				m.Submit(&sequencer.Call{Done: func(*sequencer.Call) { answered.Done() }})
+				m.Drive(false)
+			}()
+		}
+		answered.Wait()
+		if together := len(sizes) < callers/2; together != gather {
+			t.Errorf("gather %v: intakes of %v", gather, sizes)
+		}
+	}
+}
