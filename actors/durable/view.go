@@ -36,6 +36,18 @@ func Look(fs journal.FS, dir string) (*View, error) {
 // Files is what there is on disk, and whether it is whole.
 func (v *View) Files() *journal.Report { return &v.files.Report }
 
+// ErrMoved is matched by the error of a look at a directory in which an engine has given
+// up records or snapshots meanwhile. To look again is all that is needed.
+var ErrMoved = errors.New("durable: the engine has given up records while they were read; look again")
+
+// moved tells of an error that comes of that.
+func (v *View) moved(err error) error {
+	if v.files.Report.Held && errors.Is(err, journal.ErrNotFound) {
+		return fmt.Errorf("%w: %w", ErrMoved, err)
+	}
+	return err
+}
+
 // viewed is the source that a view is.
 type viewed struct{ *journal.View }
 
@@ -72,6 +84,11 @@ type Standing struct {
 // Standing brings the state back as it was after record upTo, or after the last one,
 // as a start would. Errors are those of Open that tell of the content.
 func (v *View) Standing(ctx context.Context, upTo uint64, progress func(Progress)) (*Standing, error) {
+	s, err := v.standing(ctx, upTo, progress)
+	return s, v.moved(err)
+}
+
+func (v *View) standing(ctx context.Context, upTo uint64, progress func(Progress)) (*Standing, error) {
 	if err := v.files.Report.Err; err != nil {
 		return nil, err
 	}
@@ -101,7 +118,7 @@ func (v *View) Verify(ctx context.Context, progress func(Progress)) (*Standing, 
 	}
 	for _, s := range v.files.Report.Snapshots { // the newest first
 		if err := v.verifySnapshot(ctx, s.Index); err != nil {
-			return nil, err
+			return nil, v.moved(err)
 		}
 	}
 	return standing, nil
@@ -171,6 +188,10 @@ var ErrPartial = errors.New("durable: the first records have been given up after
 
 // Export writes the operation log: its header and one operation on each line (E).
 func (v *View) Export(ctx context.Context, out io.Writer, e Export) error {
+	return v.moved(v.export(ctx, out, e))
+}
+
+func (v *View) export(ctx context.Context, out io.Writer, e Export) error {
 	if err := v.files.Report.Err; err != nil {
 		return err
 	}
