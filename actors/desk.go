@@ -206,7 +206,6 @@ func (a *attachment) confirm(turn *sequencer.Actor, number uint64) {
 	}
 	a.reported = false
 	if a.feed.Behind() {
-		a.feed.Renew()
 		turn.Refresh(a.sub)
 	}
 	a.send()

@@ -63,8 +63,8 @@ type Detach struct {
 
 // Notice tells a subscriber what has become of its client. When the subscriber is
 // done with it, it says so (ctx.Respond(notice.Confirm())), and is sent no other
-// before: of what happens meanwhile it is told the newest, lock by lock, and where
-// that would be too much, how the client stands.
+// before: of what happens meanwhile it is told the newest of each kind, lock by lock,
+// and where that would be too much, how the client stands.
 type Notice struct {
 	Client string
 	Events []lease.Event

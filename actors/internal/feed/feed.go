@@ -9,13 +9,13 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// Limit is how many events a feed keeps at most: news of that many locks.
+// Limit is how many events a feed keeps at most.
 const Limit = 64
 
 // Feed is what one subscriber has yet to be told of one client. It is given one
 // portion at a time, the next one when it has confirmed the one before. Of what
-// happens meanwhile the newest is kept, lock by lock; when there is too much of
-// that, nothing, but that the subscriber must be told anew how the client stands.
+// happens meanwhile the newest of each kind is kept, lock by lock; when there is too
+// much of that, nothing, but that the subscriber must be told anew how the client stands.
 //
 // The zero value is the feed of a subscriber that is waiting to be told.
 type Feed struct {
@@ -26,11 +26,12 @@ type Feed struct {
 }
 
 // Put takes an event. behind is true for the one that is too many: from then on
-// nothing is kept but the end, until Renew.
+// nothing is kept but the end, until it is told how the client stands. That is to be
+// asked for when the last portion has been confirmed, so it is never told late.
 func (f *Feed) Put(e lease.Event) (behind bool) {
 	switch e.Kind {
 	case lease.EventCurrent: // says all that was to be said
-		f.kept = f.kept[:0]
+		f.kept, f.behind = f.kept[:0], false
 	case lease.EventEnded:
 	default:
 		if f.behind {
@@ -38,9 +39,7 @@ func (f *Feed) Put(e lease.Event) (behind bool) {
 		}
 		// The newest of its kind stands at its own place in time: what is told is told
 		// in the order in which it happened.
-		if i := slices.IndexFunc(f.kept, func(old lease.Event) bool { return replaces(&e, &old) }); i >= 0 {
-			f.kept = slices.Delete(f.kept, i, i+1)
-		}
+		f.kept = slices.DeleteFunc(f.kept, func(old lease.Event) bool { return replaces(&e, &old) })
 		if len(f.kept) == Limit {
 			clear(f.kept)
 			f.kept, f.behind = f.kept[:0], true
@@ -51,15 +50,20 @@ func (f *Feed) Put(e lease.Event) (behind bool) {
 	return false
 }
 
-// replaces tells whether who knows the new event need not know the old one.
+// replaces tells whether who knows the new event need not know the old one. A loss
+// stands until the next of its lock: whoever has had the lease it is of by an answer
+// learns it nowhere else. A grant is of no use any more when its lease is lost.
 func replaces(fresh, old *lease.Event) bool {
+	if fresh.Lock != old.Lock {
+		return false
+	}
 	switch old.Kind {
 	case lease.EventCurrent, lease.EventEnded:
 		return false
-	case lease.EventDeadlock:
-		return fresh.Kind == lease.EventDeadlock
+	case lease.EventGranted:
+		return fresh.Kind == lease.EventGranted || fresh.Kind == lease.EventLost
 	}
-	return fresh.Kind != lease.EventDeadlock && fresh.Lock == old.Lock
+	return fresh.Kind == old.Kind
 }
 
 // Next gives the next portion and its number, if there is anything to be told and
@@ -83,10 +87,6 @@ func (f *Feed) Confirm(number uint64) {
 
 // Behind tells that events were given up.
 func (f *Feed) Behind() bool { return f.behind }
-
-// Renew begins anew after events were given up: the next event that is put must be
-// how the client stands.
-func (f *Feed) Renew() { f.behind = false }
 
 // Waiting tells how many events wait for the confirmation of an earlier portion.
 func (f *Feed) Waiting() int {
