@@ -133,6 +133,11 @@ func TestRandomCourses(t *testing.T) {
 	for n := range most {
 		seed := *seed + uint64(n)
 		synctest.Test(t, func(t *testing.T) {
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("with -seed %d -seeds 1", seed)
+				}
+			})
 			engine := start(t)
 			b := &board{leases: map[string][]*client.Lease{}, tokens: map[string]lease.Token{}, calm: seed%3 > 0}
 			var group sync.WaitGroup
@@ -170,9 +175,6 @@ func TestRandomCourses(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
 	}
 	t.Logf("%d grants, errors %v", grants, errs)
 	for _, kind := range []string{"none", "cancelled", "blocked", "deadlock", "limit", "lost"} {

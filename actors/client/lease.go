@@ -20,6 +20,7 @@ type Lease struct {
 	lock   string
 	token  lease.Token
 	terms  Terms
+	seq    uint64 // of the operation by which it was granted
 
 	lost chan struct{}   // closed when the lease ends without its holder's doing
 	life context.Context // ends when the lease is over
@@ -44,13 +45,14 @@ type hold struct {
 	lock  string
 	token lease.Token
 	terms Terms
+	seq   uint64
 	word  claim.Word
 }
 
 // newLease gives the handle of a lease that has been granted, its timer running.
 func newLease(c *Client, values context.Context, h hold) *Lease {
 	l := &Lease{
-		client: c, lock: h.lock, token: h.token, terms: h.terms,
+		client: c, lock: h.lock, token: h.token, terms: h.terms, seq: h.seq,
 		lost: make(chan struct{}), sending: make(chan struct{}, 1),
 		term: claim.Begin(h.terms.claim(), h.word, chance()),
 	}
@@ -90,6 +92,7 @@ func (l *Lease) Lost() <-chan struct{} { return l.lost }
 func (l *Lease) Context() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.pass(l.term.Pass(l.client.now()))
 	if l.work == nil {
 		l.work, l.rest = context.WithCancelCause(l.life)
 		if l.term.Phase() != claim.Valid {
@@ -100,10 +103,11 @@ func (l *Lease) Context() context.Context {
 }
 
 // Err tells why the lease is over: a *[LostError], [ErrReleased] or [ErrClosed]; nil
-// while it is not.
+// while it is not. It looks at the clock.
 func (l *Lease) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.pass(l.term.Pass(l.client.now()))
 	return l.why
 }
 
@@ -115,19 +119,7 @@ func (l *Lease) KeepAlive(on bool) {
 	l.rearm() // what is due by now is done on the timer's goroutine
 }
 
-func (l *Lease) live() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.term.Phase() != claim.Over
-}
-
-// since is the number of the last operation that is known to have found the lease
-// alive.
-func (l *Lease) since() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.term.Seq()
-}
+func (l *Lease) live() bool { return l.Err() == nil }
 
 // lose ends the lease without its holder's doing. If it is over already, that only
 // tells how its release has come out.
@@ -149,12 +141,26 @@ func (l *Lease) lose(why Reason) {
 // when no renew is sent any more.
 func (l *Lease) halt(why error) {
 	l.mu.Lock()
+	l.pass(l.term.Pass(l.client.now()))
 	if l.term.Finish() {
 		l.finish(why)
 	}
 	l.mu.Unlock()
 	l.sending <- struct{}{} // life has ended, so it does not take long
 	<-l.sending
+}
+
+// pass does what has become due with time. The mutex is held. Whoever asks about the
+// lease has it done first, since the timer may be late, above all in a process that
+// was stopped.
+func (l *Lease) pass(due claim.Due) {
+	if due.Close && l.work != nil {
+		l.rest(ErrClosing)
+	}
+	if due.Lose {
+		l.finish(&LostError{Lock: l.lock, Token: l.token, Reason: Expired})
+		close(l.lost)
+	}
 }
 
 // finish tells everybody that the lease is over. The mutex is held.

@@ -78,6 +78,36 @@ func TestContextAskedForLate(t *testing.T) {
 	})
 }
 
+// At the moment of its end a lease is lost for whoever asks, whether or not its timer
+// has come to it.
+func TestAskedAtItsEnd(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		c := open(t, wire, "a")
+		for i := range 300 {
+			l := acquire(t, c, "L", ten)
+			var err error
+			switch i % 4 {
+			case 0:
+				time.Sleep(ten.TTL)
+				err = l.Err()
+			case 1:
+				time.Sleep(ten.TTL)
+				err = context.Cause(l.Context())
+			case 2:
+				time.Sleep(ten.TTL)
+				err = l.Release(t.Context())
+			case 3:
+				time.Sleep(ten.TTL)
+				err = l.Renew(t.Context(), time.Minute)
+			}
+			if !errors.Is(err, client.ErrLost) {
+				t.Fatalf("%d: %v", i%4, err)
+			}
+		}
+		shut(t, c)
+	})
+}
+
 // A renew counts from when it was sent and can shorten (L2); no margin survives that
 // the new ttl has no room for.
 func TestL2_Renew(t *testing.T) {

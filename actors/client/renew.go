@@ -57,11 +57,12 @@ func (l *Lease) renew(ctx context.Context, ttl time.Duration, keeper bool, done 
 		return ended(ctx)
 	}
 	l.mu.Lock()
+	sent := l.client.now()
+	l.pass(l.term.Pass(sent))
 	if l.why != nil {
 		defer l.mu.Unlock()
 		return l.why
 	}
-	sent := l.client.now()
 	n := l.term.Sent(sent, lease.Duration(ttl))
 	l.rearm() // the lease may end earlier now
 	l.mu.Unlock()
@@ -93,8 +94,9 @@ func (l *Lease) renewed(a Answer, n int, sent lease.Instant, ttl time.Duration, 
 		if keeper {
 			l.term.Kept()
 		}
-		l.term.Renewed(n, claim.Word{Seq: a.Seq, Sent: sent, Left: left},
-			lease.Duration(ttl), lease.Duration(l.terms.margin(ttl)), chance())
+		at := a.Result.Until - lease.Instant(ttl) // and not a.Now, if it was remembered
+		l.term.Renewed(n, claim.Word{At: at, Sent: sent, Left: left}, lease.Duration(ttl),
+			lease.Duration(l.terms.margin(ttl)), chance())
 		l.rearm()
 		return l.why
 	case a.Result.Code == lease.NotHolder || a.Result.Code == lease.StaleLease:
@@ -119,13 +121,7 @@ func (l *Lease) untaken(n int) {
 func (l *Lease) wake() {
 	l.mu.Lock()
 	due := l.term.Look(l.client.now())
-	if due.Close && l.work != nil {
-		l.rest(ErrClosing)
-	}
-	if due.Lose {
-		l.finish(&LostError{Lock: l.lock, Token: l.token, Reason: Expired})
-		close(l.lost)
-	}
+	l.pass(due)
 	ttl := time.Duration(l.term.TTL)
 	l.rearm()
 	l.mu.Unlock()

@@ -18,7 +18,8 @@ type Terms struct {
 	// Wait is how long to wait for the grant at most; zero for as long as the
 	// context lets.
 	Wait time.Duration
-	// KeepAlive has the lease renewed, at a third of its TTL, until it ends.
+	// KeepAlive has the lease renewed, at a third of its TTL, until it ends: one that
+	// nobody releases is kept until its Client is closed.
 	KeepAlive bool
 	// Margin is how long before the lease ends its context does: time for the work
 	// to stop. Zero for a tenth of the TTL, at most [MaxMargin].

@@ -74,7 +74,7 @@ func (c *Client) current(v *lease.ClientView, seq uint64) {
 		why = Aborted // nothing else unregisters a client that has something (C2)
 	}
 	for lock, l := range c.held {
-		if h, ok := holds[lock]; l.since() <= seq && !(ok && h.Token == l.token) {
+		if h, ok := holds[lock]; l.seq <= seq && !(ok && h.Token == l.token) {
 			delete(c.held, lock)
 			l.lose(why)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -187,14 +188,11 @@ func TestOverloaded(t *testing.T) {
 	bubble(t, func(t *testing.T, wire *line) {
 		a, b := open(t, wire, "a"), open(t, wire, "b")
 		refusing := func(kinds ...lease.Kind) {
-			left := 5
+			var left atomic.Int64
+			left.Store(5)
 			wire.set(func(l *line) {
 				l.refuses = func(op lease.Operation) bool {
-					if slices.Contains(kinds, op.Kind) && left > 0 {
-						left--
-						return true
-					}
-					return false
+					return slices.Contains(kinds, op.Kind) && left.Add(-1) >= 0
 				}
 			})
 		}

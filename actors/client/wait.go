@@ -106,8 +106,10 @@ func (w *wait) advance() {
 	if w.course.Ending() == claim.Held {
 		g := w.course.Grant()
 		w.lease = newLease(w.client, w.values, hold{
-			lock: w.lock, token: g.Token, terms: w.terms,
-			word: claim.Word{Seq: g.Seq, Sent: w.sent, Left: lease.Duration(g.Until - w.asked)},
+			lock: w.lock, token: g.Token, terms: w.terms, seq: g.Seq,
+			word: claim.Word{
+				At: g.Until - lease.Instant(w.terms.TTL), Sent: w.sent, Left: lease.Duration(g.Until - w.asked),
+			},
 		})
 		w.client.held[w.lock] = w.lease
 	}

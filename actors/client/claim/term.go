@@ -45,7 +45,7 @@ type Term struct {
 	Terms
 	phase Phase
 	until lease.Instant // by the last word of the service
-	seq   uint64        // of the operation that it is from
+	at    lease.Instant // which it gave at that instant, by its own clock
 
 	sent   int     // how many renews
 	bounds []bound // of those under way
@@ -66,7 +66,7 @@ type bound struct {
 
 // Word is what the service has said of how long a lease lasts.
 type Word struct {
-	Seq  uint64         // of the operation that granted or renewed it
+	At   lease.Instant  // when it was granted or renewed, by the service's clock
 	Sent lease.Instant  // when its holder asked, by the holder's clock
 	Left lease.Duration // how long it lasts from an instant not before that
 }
@@ -80,7 +80,7 @@ func Begin(t Terms, w Word, chance float64) Term {
 }
 
 func (t *Term) hold(w Word, chance float64) {
-	t.seq = w.Seq
+	t.at = w.At
 	t.until = w.Sent + lease.Instant(w.Left)
 	t.renewAt = w.Sent + lease.Instant(renewDelay(t.TTL, w.Left, chance))
 }
@@ -106,9 +106,6 @@ func (t *Term) Expiry() lease.Instant {
 	return expiry
 }
 
-// Seq is the number of the operation from which the expiry is.
-func (t *Term) Seq() uint64 { return t.seq }
-
 // Next is when something is due without any news; [lease.Never] if nothing is.
 func (t *Term) Next() lease.Instant {
 	if t.phase == Over {
@@ -130,21 +127,23 @@ func (t *Term) keeps() bool { return t.Keep && !t.renewing && t.phase == Valid }
 
 // Look moves the holder's clock to now and tells what is due.
 func (t *Term) Look(now lease.Instant) Due {
-	var due Due
-	if t.phase == Over {
-		return due
-	}
+	due := t.Pass(now)
+	due.Renew = t.keeps() && now >= t.renewAt
+	t.renewing = t.renewing || due.Renew
+	return due
+}
+
+// Pass is Look for who does not send renews.
+func (t *Term) Pass(now lease.Instant) (due Due) {
 	expiry := t.Expiry()
 	if t.phase == Valid && now >= expiry-lease.Instant(t.Margin) {
 		t.phase = Closing
 		due.Close = true
 	}
-	if now >= expiry {
+	if t.phase == Closing && now >= expiry {
 		t.phase = Over
 		due.Lose = true
 	}
-	due.Renew = t.keeps() && now >= t.renewAt
-	t.renewing = t.renewing || due.Renew
 	return due
 }
 
@@ -172,11 +171,14 @@ func (t *Term) Unanswered(n int) {
 	}
 }
 
-// Renewed takes the answer to the n-th renew. Answers that come late are sorted out
-// by their Seq. ttl and margin are those of the lease from now on.
+// Renewed takes the answer to the n-th renew. Answers come in any order, since one that
+// was lost is given again; which of two renewals was the later one their instants tell,
+// and of two at the same instant the shorter one counts. ttl and margin are those of the
+// lease from now on.
 func (t *Term) Renewed(n int, w Word, ttl, margin lease.Duration, chance float64) {
 	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n == n || b.after > 0 && b.after < n })
-	if t.phase == Over || w.Seq <= t.seq {
+	shorter := w.Sent+lease.Instant(w.Left) < t.until
+	if t.phase == Over || w.At < t.at || w.At == t.at && !shorter {
 		return
 	}
 	t.TTL, t.Margin = ttl, margin

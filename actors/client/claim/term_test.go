@@ -10,7 +10,7 @@ import (
 )
 
 func begin(keep bool) claim.Term {
-	return claim.Begin(claim.Terms{TTL: 900, Margin: 90, Keep: keep}, claim.Word{Seq: 1, Sent: 1000, Left: 900}, 0)
+	return claim.Begin(claim.Terms{TTL: 900, Margin: 90, Keep: keep}, claim.Word{At: 1, Sent: 1000, Left: 900}, 0)
 }
 
 // look has the term look at now and compares what is due.
@@ -59,7 +59,7 @@ func TestTermIsKept(t *testing.T) {
 	next(t, &term, 1810) // nothing is renewed while a renew is under way
 	look(t, &term, 1700, claim.Due{})
 	term.Kept()
-	term.Renewed(1, claim.Word{Seq: 2, Sent: 1301, Left: 900}, 900, 90, 0)
+	term.Renewed(1, claim.Word{At: 2, Sent: 1301, Left: 900}, 900, 90, 0)
 	if term.Expiry() != 2201 {
 		t.Fatalf("expiry %d", term.Expiry())
 	}
@@ -81,7 +81,7 @@ func TestTermWithoutAnswers(t *testing.T) {
 	look(t, &term, 1810, claim.Due{Close: true})
 	look(t, &term, 1900, claim.Due{Lose: true})
 	term.Kept()
-	term.Renewed(1, claim.Word{Seq: 2, Sent: 1300, Left: 900}, 900, 90, 0)
+	term.Renewed(1, claim.Word{At: 2, Sent: 1300, Left: 900}, 900, 90, 0)
 	if term.Phase() != claim.Over || term.Expiry() != 1900 {
 		t.Fatal("a lost lease came back")
 	}
@@ -98,7 +98,7 @@ func TestTermRenewedLate(t *testing.T) {
 	look(t, &term, 1300, claim.Due{Renew: true})
 	look(t, &term, 1850, claim.Due{Close: true})
 	term.Kept()
-	term.Renewed(1, claim.Word{Seq: 2, Sent: 1300, Left: 900}, 900, 90, 0)
+	term.Renewed(1, claim.Word{At: 2, Sent: 1300, Left: 900}, 900, 90, 0)
 	if term.Phase() != claim.Closing || term.Expiry() != 2200 {
 		t.Fatalf("phase %d, expiry %d", term.Phase(), term.Expiry())
 	}
@@ -121,11 +121,13 @@ func TestTermShortened(t *testing.T) {
 	expect(1900)
 	short := term.Sent(1100, 50)
 	expect(1150)
-	term.Renewed(long, claim.Word{Seq: 4, Sent: 1090, Left: 900}, 900, 90, 0)
+	term.Renewed(long, claim.Word{At: 4, Sent: 1090, Left: 900}, 900, 90, 0)
 	expect(1150) // the short one comes after it
-	term.Renewed(short, claim.Word{Seq: 5, Sent: 1100, Left: 52}, 50, 5, 0)
+	term.Renewed(short, claim.Word{At: 5, Sent: 1100, Left: 52}, 50, 5, 0)
 	expect(1152)
-	term.Renewed(long, claim.Word{Seq: 4, Sent: 1090, Left: 900}, 900, 90, 0) // once more, too late
+	term.Renewed(long, claim.Word{At: 4, Sent: 1090, Left: 900}, 900, 90, 0) // once more, too late
+	expect(1152)
+	term.Renewed(long, claim.Word{At: 5, Sent: 1090, Left: 900}, 900, 90, 0) // at the same instant as the short one
 	expect(1152)
 	if term.TTL != 50 {
 		t.Fatalf("ttl %d", term.TTL)
@@ -136,14 +138,14 @@ func TestTermShortened(t *testing.T) {
 	expect(1152)
 	silent, before := term.Sent(1115, 10), term.Sent(1116, 900)
 	expect(1125)
-	term.Renewed(before, claim.Word{Seq: 9, Sent: 1116, Left: 900}, 900, 90, 0)
+	term.Renewed(before, claim.Word{At: 9, Sent: 1116, Left: 900}, 900, 90, 0)
 	expect(1125) // the other one may come after it
 	before = term.Sent(1117, 900)
 	term.Unanswered(silent)
-	term.Renewed(before, claim.Word{Seq: 10, Sent: 1117, Left: 900}, 900, 90, 0)
+	term.Renewed(before, claim.Word{At: 10, Sent: 1117, Left: 900}, 900, 90, 0)
 	expect(1125)
 	later := term.Sent(1118, 900)
-	term.Renewed(later, claim.Word{Seq: 11, Sent: 1118, Left: 900}, 900, 90, 0)
+	term.Renewed(later, claim.Word{At: 11, Sent: 1118, Left: 900}, 900, 90, 0)
 	expect(2018)
 }
 
@@ -166,6 +168,15 @@ type renewal struct {
 	sent   lease.Instant
 	ttl    lease.Duration
 	keeper bool
+	at     lease.Instant // when it was handled, by the service
+}
+
+// take takes one of them out.
+func take(r *rand.Rand, from *[]renewal) renewal {
+	i := r.IntN(len(*from))
+	one := (*from)[i]
+	*from = slices.Delete(*from, i, i+1)
+	return one
 }
 
 func holderCourse(t *testing.T, seed uint64, r *rand.Rand) {
@@ -176,9 +187,9 @@ func holderCourse(t *testing.T, seed uint64, r *rand.Rand) {
 	ttl := 300 + lease.Duration(r.Int64N(600))
 	until := now + ahead + lease.Instant(ttl) // by the service
 	term := claim.Begin(claim.Terms{TTL: ttl, Margin: ttl / 10, Keep: r.IntN(3) > 0},
-		claim.Word{Seq: 1, Sent: sent, Left: lease.Duration(until - now - ahead)}, r.Float64())
-	seq, lost := uint64(1), 0
-	var under []renewal // sent, not handled
+		claim.Word{At: now + ahead, Sent: sent, Left: lease.Duration(until - now - ahead)}, r.Float64())
+	lost := 0
+	var under, handled []renewal // sent and not handled, handled and not answered
 	for range 60 {
 		now += lease.Instant(r.Int64N(80))
 		if r.IntN(3) == 0 {
@@ -189,37 +200,45 @@ func holderCourse(t *testing.T, seed uint64, r *rand.Rand) {
 			lost++
 		}
 		if due.Renew {
-			under = append(under, renewal{term.Sent(now, term.TTL), now, term.TTL, true})
+			under = append(under, renewal{n: term.Sent(now, term.TTL), sent: now, ttl: term.TTL, keeper: true})
 		} else if term.Phase() != claim.Over && r.IntN(12) == 0 {
 			ttl := 100 + lease.Duration(r.Int64N(900))
-			under = append(under, renewal{term.Sent(now, ttl), now, ttl, false})
+			under = append(under, renewal{n: term.Sent(now, ttl), sent: now, ttl: ttl})
 		}
-		if len(under) > 0 && r.IntN(2) == 0 { // the service handles one, and answers
-			i := r.IntN(len(under)) // one that was lost and sent again comes after others
-			one := under[i]
-			under = slices.Delete(under, i, i+1)
-			seq++
+		if len(under) > 0 && r.IntN(2) == 0 { // the service handles one; one that was lost comes after others
+			one := take(r, &under)
 			if until > now+ahead && r.IntN(5) > 0 {
-				until = now + ahead + lease.Instant(one.ttl)
-				handled := now
-				now += lease.Instant(r.Int64N(60))
-				if r.IntN(5) == 0 { // the answer never comes, and that may be found out
-					if r.IntN(2) == 0 {
-						term.Unanswered(one.n)
-					}
-					continue
-				}
-				if one.keeper {
-					term.Kept()
-				}
-				term.Renewed(one.n, claim.Word{Seq: seq, Sent: one.sent, Left: lease.Duration(until - handled - ahead)},
-					one.ttl, one.ttl/10, r.Float64())
+				one.at = now + ahead
+				until = one.at + lease.Instant(one.ttl)
+				handled = append(handled, one)
 			} else {
 				term.Untaken(one.n)
 				if one.keeper {
 					term.Failed(now, r.Float64())
 				}
 			}
+		}
+		if len(handled) > 0 && r.IntN(2) == 0 { // it answers one; one that was lost is asked for again
+			one, asked := take(r, &handled), now
+			if r.IntN(2) == 0 {
+				one.sent = now
+			}
+			now += lease.Instant(r.Int64N(60))
+			switch r.IntN(10) {
+			case 0: // the answer never comes, and that is found out
+				term.Unanswered(one.n)
+				continue
+			case 1: // or not
+				continue
+			}
+			if one.keeper {
+				term.Kept()
+			}
+			if one.sent < asked {
+				asked = one.at - ahead // it is the first answer
+			}
+			left := one.at + lease.Instant(one.ttl) - (asked + ahead)
+			term.Renewed(one.n, claim.Word{At: one.at, Sent: one.sent, Left: lease.Duration(left)}, one.ttl, one.ttl/10, r.Float64())
 		}
 		if term.Phase() != claim.Over && term.Expiry()+ahead > until {
 			t.Errorf("seed %d: the holder relies on its lease until %d, the service until %d", seed, term.Expiry()+ahead, until)

@@ -144,7 +144,7 @@ func (w *Wait) Vanished(seq uint64) {
 	switch w.phase {
 	case asked:
 		w.gone = max(w.gone, seq)
-	case queued, unwanted, withdrawing:
+	case queued, unwanted:
 		if seq <= w.seq {
 			return
 		}
@@ -154,6 +154,7 @@ func (w *Wait) Vanished(seq uint64) {
 			return
 		}
 		w.end(Gone)
+	case withdrawing: // the release is under way, and must not meet the client's next acquire
 	}
 }
 
@@ -162,7 +163,7 @@ func (w *Wait) Vanished(seq uint64) {
 // client has lost everything else, too.
 func (w *Wait) Aborted(seq uint64) {
 	switch {
-	case w.phase == asked:
+	case w.phase == asked, w.phase == withdrawing:
 		w.aborted = max(w.aborted, seq)
 	case w.phase != ended && seq > w.seq:
 		w.end(Deadlocked)
@@ -201,9 +202,14 @@ func (w *Wait) Withdraw() (token lease.Token, now bool) {
 // Released takes the answer to the release. Whatever it says, nothing is left
 // after it.
 func (w *Wait) Released() {
-	if w.phase == withdrawing {
-		w.end(Withdrawn)
+	if w.phase != withdrawing {
+		return
 	}
+	if w.aborted > w.seq {
+		w.end(Deadlocked)
+		return
+	}
+	w.end(Withdrawn)
 }
 
 // Break takes the news that the service cannot handle the wait's acquire or

@@ -29,6 +29,8 @@ type world struct {
 	waits []claim.Wait
 	began uint64 // seq when the wait in hand began
 	given bool   // it was given up
+	blind bool   // nobody has answered its acquire
+	abort bool   // it was told of its client's abort
 	moves []string
 }
 
@@ -97,11 +99,11 @@ func (w *world) do(move string) {
 		}
 	case "acquire lost":
 		w.sent = w.sent[1:]
-		w.given = true
+		w.given, w.blind = true, true
 		w.last().Unanswered()
 	case "answer lost":
 		w.answers = w.answers[1:]
-		w.given = true
+		w.given, w.blind = true, true
 		w.last().Unanswered()
 	case "withdraw":
 		token, _ := w.last().Withdraw()
@@ -118,6 +120,7 @@ func (w *world) do(move string) {
 		case "gone":
 			w.last().Vanished(n.grant.Seq)
 		case "aborted":
+			w.abort = n.grant.Seq > w.began && w.last().Ending() == claim.Pending
 			w.last().Aborted(n.grant.Seq)
 		}
 	case "overtaken news": // a subscriber may be told the latest state only
@@ -198,6 +201,9 @@ func (w *world) check() error {
 		if w.state != "" {
 			return fmt.Errorf("ended with %d, at the service still %q", ending, w.state)
 		}
+		if w.abort && !w.blind && ending != claim.Deadlocked {
+			return fmt.Errorf("ended with %d, although it was told of the abort", ending)
+		}
 	}
 	return nil
 }
@@ -214,12 +220,14 @@ func TestEveryCourseOfAWait(t *testing.T) {
 				t.Fatalf("%v\nafter %s", err, strings.Join(w.moves, ", "))
 			}
 		}
-		again := len(w.waits) == 1 && w.last().Ending() != claim.Pending && w.last().Ending() != claim.Held &&
-			len(w.sent)+len(w.answers) == 0 && !w.unwanted()
-		if again {
+		if w.last().Ending() != claim.Pending && len(w.sent)+len(w.answers) > 0 {
+			t.Fatalf("ended, and an operation is under way that may meet a later one, after %s", strings.Join(w.moves, ", "))
+		}
+		if len(w.waits) == 1 && w.last().Ending() != claim.Pending && w.last().Ending() != claim.Held {
 			c := w.clone()
 			c.moves = append(c.moves, "second acquire")
-			c.waits, c.began, c.given, c.sent = append(c.waits, claim.Wait{}), c.seq, false, []string{"acquire"}
+			c.waits, c.sent = append(c.waits, claim.Wait{}), []string{"acquire"}
+			c.began, c.given, c.blind, c.abort = c.seq, false, false, false
 			walk(c, depth)
 		}
 		moves := w.next()
