@@ -186,6 +186,26 @@ func TestKeepAlive(t *testing.T) {
 	})
 }
 
+// A lease out of a queue is renewed as any other is, from its grant on.
+func TestKeepAliveOutOfAQueue(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		a, b := open(t, wire, "a"), open(t, wire, "b")
+		first := acquire(t, a, "L", client.Terms{TTL: time.Hour})
+		go func() {
+			time.Sleep(time.Minute)
+			release(t, first)
+		}()
+		second := acquire(t, b, "L", kept)
+		granted := time.Now()
+		time.Sleep(4 * time.Second)
+		if _, at := wire.sent(lease.Renew); len(at) != 1 || at[0].Sub(granted) < 2400*time.Millisecond {
+			t.Errorf("granted at %v, renewed at %v", granted, at)
+		}
+		release(t, second)
+		shut(t, a, b)
+	})
+}
+
 // Nothing is renewed any more when Release, or Close, has returned.
 func TestKeepAliveStops(t *testing.T) {
 	bubble(t, func(t *testing.T, wire *line) {

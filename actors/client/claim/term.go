@@ -82,14 +82,16 @@ func Begin(t Terms, w Word, chance float64) Term {
 func (t *Term) hold(w Word, chance float64) {
 	t.at = w.At
 	t.until = w.Sent + lease.Instant(w.Left)
-	t.renewAt = w.Sent + lease.Instant(renewDelay(t.TTL, w.Left, chance))
+	// Not counted from Sent: a lease out of a queue was asked for long before.
+	span := min(t.TTL, w.Left)
+	t.renewAt = t.until - lease.Instant(span-renewDelay(span, chance))
 }
 
-// renewDelay is after how long a lease is renewed: a third of its ttl, or of what
-// is left if that is less, and up to a fifth earlier than that, so that leases
-// taken together are not renewed together for ever.
-func renewDelay(ttl, left lease.Duration, chance float64) lease.Duration {
-	third := min(ttl, left) / 3
+// renewDelay is after how long a lease is renewed that lasts for so long: a third of
+// that, and up to a fifth earlier, so that leases taken together are not renewed
+// together for ever.
+func renewDelay(span lease.Duration, chance float64) lease.Duration {
+	third := span / 3
 	return third - lease.Duration(chance*float64(third/5))
 }
 
@@ -179,6 +181,8 @@ func (t *Term) Renewed(n int, w Word, ttl, margin lease.Duration, chance float64
 	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n == n || b.after > 0 && b.after < n })
 	shorter := w.Sent+lease.Instant(w.Left) < t.until
 	if t.phase == Over || w.At < t.at || w.At == t.at && !shorter {
+		// It has changed nothing, and is not to be sent again at once.
+		t.renewAt = max(t.renewAt, w.Sent+lease.Instant(renewDelay(t.TTL, chance)))
 		return
 	}
 	t.TTL, t.Margin = ttl, margin
@@ -193,7 +197,7 @@ func (t *Term) Kept() { t.renewing = false }
 // the lease may be alive. The next is sent after a tenth of the usual time.
 func (t *Term) Failed(now lease.Instant, chance float64) {
 	t.renewing = false
-	t.renewAt = now + max(1, lease.Instant(renewDelay(t.TTL, t.TTL, chance)/10))
+	t.renewAt = now + max(1, lease.Instant(renewDelay(t.TTL, chance)/10))
 }
 
 // Shift changes whether the lease is kept, from now on.

@@ -73,6 +73,26 @@ func TestTermIsKept(t *testing.T) {
 	next(t, &term, 2111)
 }
 
+// A lease out of a queue is renewed at a third of its ttl from its grant, however long
+// ago it was asked for.
+func TestTermOutOfAQueue(t *testing.T) {
+	term := claim.Begin(claim.Terms{TTL: 900, Margin: 90, Keep: true}, claim.Word{At: 1, Sent: 1000, Left: 50_900}, 0)
+	next(t, &term, 51_300)
+	look(t, &term, 51_299, claim.Due{})
+	look(t, &term, 51_300, claim.Due{Renew: true})
+}
+
+// A renew that changes nothing, since it was handled at the instant of the grant, is
+// not sent again at once.
+func TestTermRenewedInVain(t *testing.T) {
+	term := begin(true)
+	look(t, &term, 1300, claim.Due{Renew: true})
+	n := term.Sent(1300, 900)
+	term.Kept()
+	term.Renewed(n, claim.Word{At: 1, Sent: 1300, Left: 900}, 900, 90, 0)
+	next(t, &term, 1600)
+}
+
 // A renew that nobody answers loses the lease at its expiry, and what is answered
 // after that does not bring it back.
 func TestTermWithoutAnswers(t *testing.T) {
