@@ -346,8 +346,11 @@ func TestE2_NoWakingForNothing(t *testing.T) {
 // An engine without a clock has no events.
 func TestNoEventsWithoutAClock(t *testing.T) {
 	engine := start(t, newSystem(t))
-	if _, err := engine.Subscribe(t.Context(), "a", "", new(listener)); err == nil {
-		t.Error("subscribed")
+	if _, err := engine.Subscribe(t.Context(), "a", "", new(listener)); !errors.Is(err, actors.ErrNoClock) {
+		t.Errorf("subscribed: %v", err)
+	}
+	if n, err := engine.Abandon(t.Context(), "a"); !errors.Is(err, actors.ErrNoClock) {
+		t.Errorf("abandoned %d: %v", n, err)
 	}
 	if err := engine.Stop(t.Context()); err != nil {
 		t.Fatal(err)

@@ -7,12 +7,16 @@ import (
 	"github.com/leasekeeper/lkactor/sequencer"
 )
 
+// ErrNoClock is the error of whoever subscribes to events of an engine without a
+// clock.
+var ErrNoClock = sequencer.ErrNoClock
+
 // Subscribe has to told of what becomes of a client, on the engine's own turn:
 // first how it stands (lease.EventCurrent), as of no operation that is submitted
 // after Subscribe has returned; then all that happens to its leases and requests
 // and is not the answer to an acquire or renew; last that there will be no more
 // (lease.EventEnded), if the engine ends first. Only an engine with a clock has
-// events.
+// events ([ErrNoClock]).
 //
 // instance, unless empty, is who acts for the client: while it subscribes no other
 // instance can, nor can actors send requests in the client's name that do not carry
