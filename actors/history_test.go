@@ -83,7 +83,11 @@ type history struct {
 // done.
 func (h *history) happen(t *testing.T, system *actor.ActorSystem, log *notebook) {
 	rng := rand.New(rand.NewPCG(h.seed, 11))
-	engine := start(t, system, actors.WithJournal(log), actors.WithClock(actors.SystemClock()),
+	var limits actors.Limits
+	if rng.IntN(3) == 0 { // so few that some find no room, and go away or wait
+		limits = actors.Limits{Operations: 1 + rng.IntN(3), Waiters: 1 + rng.IntN(3)}
+	}
+	engine := start(t, system, actors.WithJournal(log), actors.WithClock(actors.SystemClock()), actors.WithLimits(limits),
 		actors.WithDispatch(dispatches[h.seed%3]), actors.WithBatchLimits(randomLimits(h.seed)), actors.WithKeep(2, 2),
 		actors.WithForget(10*time.Millisecond))
 	callers, each := 2+rng.IntN(7), 10+rng.IntN(30)

@@ -14,6 +14,11 @@
 // route.go, and belief.go has what they go by. It reaches the actors through
 // [Ports]; [Actor] in actor.go is the only file that knows Proto.Actor.
 //
+// An engine with a clock is more than its order, and the rest is the shell's: what an
+// intake goes through is in live.go (stamped), capacity.go (if it is not too much),
+// record.go (logged) and release.go (told); hub.go has who is told of what happens,
+// tidy.go what is forgotten.
+//
 // The main path: [Sequencer.Take] in order.go, route.go, batch.go, gather.go;
 // resolve.go for deadlocks.
 package sequencer
