@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/bench/internal/disk"
@@ -39,11 +41,17 @@ func (p plan) commits() error {
 	if err != nil {
 		return err
 	}
+	inline, err := open(filepath.Join(p.dir, "inline"), durable.Options{}, actors.WithDispatch(actors.Inline))
+	if err != nil {
+		return err
+	}
 	bytes := make([]byte, recordBytes)
 	all := []contender{
 		{"bare disk", func(int, *rand.Rand) (int, error) { return 1, raw.Commit(bytes) }},
-		{"engine, locks of one's own", s.pair},
-		{"engine, transactions of three hot locks", s.transaction},
+		{"a goroutine for each lock, locks of one's own", s.pair},
+		{"inline, locks of one's own", inline.pair},
+		{"a goroutine for each lock, transactions of three hot locks", s.transaction},
+		{"inline, transactions of three hot locks", inline.transaction},
 	}
 	fmt.Printf("Answered operations a second, each on disk before its answer: medians of %d rounds of %v.\n\n", p.rounds, p.length)
 	fmt.Println("| callers | | operations/s | of the bare disk | mean latency |\n|---:|---|---:|---:|---:|")
@@ -53,7 +61,7 @@ func (p plan) commits() error {
 		}
 	}
 	fmt.Println()
-	return s.close()
+	return errors.Join(s.close(), inline.close())
 }
 
 // compare has the contenders take turns, the first being the measure of the others.
