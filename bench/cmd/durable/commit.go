@@ -14,6 +14,7 @@ import (
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/bench/internal/disk"
+	"github.com/leasekeeper/lkactor/bench/internal/rounds"
 )
 
 // recordBytes is about what one operation takes in a journal, frame included, when it
@@ -54,7 +55,7 @@ func (p plan) commits() error {
 		{"inline, transactions of three hot locks", inline.transaction},
 	}
 	fmt.Printf("Answered operations a second, each on disk before its answer: medians of %d rounds of %v.\n\n", p.rounds, p.length)
-	fmt.Println("| callers | | operations/s | of the bare disk | mean latency |\n|---:|---|---:|---:|---:|")
+	fmt.Println("| callers | | operations/s | of the bare disk | mean latency | processor time |\n|---:|---|---:|---:|---:|---:|")
 	for _, callers := range []int{1, 16, 64, mostCallers} {
 		if err := p.compare(callers, all); err != nil {
 			return err
@@ -66,21 +67,23 @@ func (p plan) commits() error {
 
 // compare has the contenders take turns, the first being the measure of the others.
 func (p plan) compare(callers int, all []contender) error {
-	rates, shares := make([][]float64, len(all)), make([][]float64, len(all))
+	rates, shares, costs := make([][]float64, len(all)), make([][]float64, len(all)), make([][]float64, len(all))
 	for range p.rounds {
 		for i, c := range all {
+			cpu := rounds.CPUTime()
 			rate, err := c.round(callers, p.length)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
+			costs[i] = append(costs[i], float64(rounds.CPUTime()-cpu)/(rate*p.length.Seconds()))
 			rates[i] = append(rates[i], rate)
 			shares[i] = append(shares[i], rate/rates[0][len(rates[0])-1])
 		}
 	}
 	for i, c := range all {
 		rate := median(rates[i])
-		fmt.Printf("| %d | %s | %.0f | %.0f %% | %v |\n", callers, c.name, rate, 100*median(shares[i]),
-			time.Duration(float64(callers)/rate*1e9).Round(time.Microsecond))
+		fmt.Printf("| %d | %s | %.0f | %.0f %% | %v | %v |\n", callers, c.name, rate, 100*median(shares[i]),
+			time.Duration(float64(callers)/rate*1e9).Round(time.Microsecond), time.Duration(median(costs[i])).Round(10*time.Nanosecond))
 	}
 	return nil
 }
