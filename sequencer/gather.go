@@ -174,7 +174,7 @@ func (q *Sequencer) ask(what lease.Ask, requester *lease.Client) error {
 	in := &q.inquiry
 	if len(in.Effects) > 0 || what != lease.AskNothing {
 		in.Ask, in.Requester, in.Found, in.Victim, in.Deadlock = what, requester, false, nil, nil
-		in.Explain = q.deadlock != nil && (q.direct != nil || len(q.resolution.victims) < explained)
+		in.Explain = q.deadlock != nil
 		q.counts.Inquiries++
 		if err := q.ports.Graph(in); err != nil {
 			return err

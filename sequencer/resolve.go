@@ -10,11 +10,6 @@ type resolution struct {
 	why       *lease.Explanation // of the last victim, where somebody watches
 }
 
-// explained is how many victims of one acquire have a cycle looked for each. Those
-// after them, bystanders in long queues, are told the last one, or breaking the
-// cycles would cost the clients on them times the victims.
-const explained = 16
-
 // granted takes note if the requester has been granted what it waits for.
 func (r *resolution) granted(c *ClientEntry, e *lease.Effect) {
 	if c == r.requester {
