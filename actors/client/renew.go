@@ -85,18 +85,19 @@ func (l *Lease) renewed(a Answer, n int, sent lease.Instant, ttl time.Duration, 
 		l.term.Unanswered(n)
 		return a.Err
 	case a.Result.Outcome == lease.Renewed:
-		left := lease.Duration(a.Result.Until - a.Now)
+		word := claim.Word{
+			At:  a.Result.Until - lease.Instant(ttl), // and not a.Now, if the answer was remembered
+			Seq: a.Seq, Sent: sent, Left: lease.Duration(a.Result.Until - a.Now),
+		}
 		if a.again {
-			sent = a.sent
+			word.Seq, word.Sent = 0, a.sent
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if keeper {
 			l.term.Kept()
 		}
-		at := a.Result.Until - lease.Instant(ttl) // and not a.Now, if it was remembered
-		l.term.Renewed(n, claim.Word{At: at, Sent: sent, Left: left}, lease.Duration(ttl),
-			lease.Duration(l.terms.margin(ttl)), chance())
+		l.term.Renewed(n, word, lease.Duration(ttl), lease.Duration(l.terms.margin(ttl)), chance())
 		l.rearm()
 		return l.why
 	case a.Result.Code == lease.NotHolder || a.Result.Code == lease.StaleLease:

@@ -81,7 +81,7 @@ func (c *Client) inherit(values context.Context, t Terms, sent lease.Instant, a 
 		t.Mode = h.Mode
 		l := newLease(c, values, hold{
 			lock: strings.Clone(h.Lock), token: h.Token, terms: t, seq: a.Seq,
-			word: claim.Word{At: a.Now, Sent: sent, Left: lease.Duration(h.Until - a.Now)},
+			word: claim.Word{At: a.Now, Seq: a.Seq, Sent: sent, Left: lease.Duration(h.Until - a.Now)},
 		})
 		c.held[l.lock] = l
 		f.leases = append(f.leases, l)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -23,6 +24,8 @@ type Set struct {
 	leases []*Lease
 	work   context.Context
 	end    context.CancelCauseFunc
+	lost   chan struct{}
+	once   sync.Once // closes lost
 }
 
 // AcquireAll takes all the locks, one after the other in ascending order of their
@@ -107,11 +110,18 @@ func (s *Set) giveUp(ctx context.Context) {
 	_ = releaseAll(ctx, s.leases, insisting)
 }
 
-// bind makes the context of the set end with the first of its leases'.
+// bind makes the context of the set end with the first of its leases', and the set
+// lost with the first that is.
 func (s *Set) bind(values context.Context) {
 	s.work, s.end = context.WithCancelCause(context.WithoutCancel(values))
+	s.lost = make(chan struct{})
 	for _, l := range s.leases {
 		context.AfterFunc(l.Context(), func() { s.end(context.Cause(l.Context())) })
+		context.AfterFunc(l.life, func() {
+			if errors.Is(l.Err(), ErrLost) {
+				s.once.Do(func() { close(s.lost) })
+			}
+		})
 	}
 }
 
@@ -138,6 +148,42 @@ func (s *Set) Token(lock string) lease.Token {
 // Context is for the work under all the leases: it ends when the first of theirs
 // does, and with the same cause.
 func (s *Set) Context() context.Context { return s.work }
+
+// Lost is closed when the first of the leases is lost; see [Lease.Lost]. Err says why.
+func (s *Set) Lost() <-chan struct{} { return s.lost }
+
+// Err tells why a lease of the set is over, nil while none is.
+func (s *Set) Err() error {
+	for _, l := range s.leases {
+		if err := l.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Expiry is when the first of the leases ends, as far as their holder knows; the zero
+// Time for a set without leases.
+func (s *Set) Expiry() (first time.Time) {
+	for i, l := range s.leases {
+		if e := l.Expiry(); i == 0 || e.Before(first) {
+			first = e
+		}
+	}
+	return first
+}
+
+// Renew makes all leases last for ttl from now, and goes on where one fails. The error
+// joins those of [Lease.Renew].
+func (s *Set) Renew(ctx context.Context, ttl time.Duration) error {
+	errs := make([]error, len(s.leases))
+	var group sync.WaitGroup
+	for i, l := range s.leases {
+		group.Go(func() { errs[i] = l.Renew(ctx, ttl) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
 
 // Release gives all locks back. The error joins those of [Lease.Release].
 func (s *Set) Release(ctx context.Context) error {

@@ -108,6 +108,43 @@ func TestAcquireAllModesAndMistakes(t *testing.T) {
 	})
 }
 
+// A set is renewed as a whole, ends with the first of its leases, and is lost with it.
+func TestSetAsAWhole(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		a := open(t, wire, "a")
+		set, err := a.AcquireAll(t.Context(), ten, "K", "L", "M")
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if err := set.Renew(t.Context(), time.Hour); err != nil || set.Expiry().Sub(begun) != time.Hour {
+			t.Errorf("until %v: %v", set.Expiry(), err)
+		}
+		if err := set.Lease("L").Renew(t.Context(), time.Minute); err != nil || set.Expiry().Sub(begun) != time.Minute {
+			t.Errorf("until %v: %v", set.Expiry(), err)
+		}
+		release(t, set.Lease("K"))
+		synctest.Wait()
+		if closed(set.Lost()) || set.Context().Err() == nil || !errors.Is(set.Err(), client.ErrReleased) {
+			t.Errorf("one was released: %v", set.Err())
+		}
+		<-set.Lost()
+		if after := time.Since(begun); after != time.Minute {
+			t.Errorf("lost after %v", after)
+		}
+		if err := set.Renew(t.Context(), time.Hour); !errors.Is(err, client.ErrLost) || !errors.Is(err, client.ErrReleased) {
+			t.Error(err)
+		}
+		if left := time.Until(set.Lease("M").Expiry()); left != time.Hour {
+			t.Errorf("the others were not renewed: %v left", left)
+		}
+		if err := set.Release(t.Context()); !errors.Is(err, client.ErrLost) {
+			t.Error(err)
+		}
+		shut(t, a)
+	})
+}
+
 // When one lease is lost while the next lock is waited for, nothing is kept.
 func TestAcquireAllLosesOne(t *testing.T) {
 	bubble(t, func(t *testing.T, wire *line) {

@@ -108,7 +108,8 @@ func (w *wait) advance() {
 		w.lease = newLease(w.client, w.values, hold{
 			lock: w.lock, token: g.Token, terms: w.terms, seq: g.Seq,
 			word: claim.Word{
-				At: g.Until - lease.Instant(w.terms.TTL), Sent: w.sent, Left: lease.Duration(g.Until - w.asked),
+				At: g.Until - lease.Instant(w.terms.TTL), Seq: g.Seq,
+				Sent: w.sent, Left: lease.Duration(g.Until - w.asked),
 			},
 		})
 		w.client.held[w.lock] = w.lease

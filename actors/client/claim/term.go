@@ -46,6 +46,7 @@ type Term struct {
 	phase Phase
 	until lease.Instant // by the last word of the service
 	at    lease.Instant // which it gave at that instant, by its own clock
+	seq   uint64        // see Word
 
 	sent   int     // how many renews
 	bounds []bound // of those under way
@@ -67,6 +68,7 @@ type bound struct {
 // Word is what the service has said of how long a lease lasts.
 type Word struct {
 	At   lease.Instant  // when it was granted or renewed, by the service's clock
+	Seq  uint64         // of the operation that did it; zero if that is not known
 	Sent lease.Instant  // when its holder asked, by the holder's clock
 	Left lease.Duration // how long it lasts from an instant not before that
 }
@@ -80,7 +82,7 @@ func Begin(t Terms, w Word, chance float64) Term {
 }
 
 func (t *Term) hold(w Word, chance float64) {
-	t.at = w.At
+	t.at, t.seq = w.At, w.Seq
 	t.until = w.Sent + lease.Instant(w.Left)
 	// Not counted from Sent: a lease out of a queue was asked for long before.
 	span := min(t.TTL, w.Left)
@@ -173,20 +175,31 @@ func (t *Term) Unanswered(n int) {
 	}
 }
 
-// Renewed takes the answer to the n-th renew. Answers come in any order, since one that
-// was lost is given again; which of two renewals was the later one their instants tell,
-// and of two at the same instant the shorter one counts. ttl and margin are those of the
-// lease from now on.
+// Renewed takes the answer to the n-th renew. Answers come in any order. ttl and margin
+// are those of the lease from now on.
 func (t *Term) Renewed(n int, w Word, ttl, margin lease.Duration, chance float64) {
 	t.bounds = slices.DeleteFunc(t.bounds, func(b bound) bool { return b.n == n || b.after > 0 && b.after < n })
-	shorter := w.Sent+lease.Instant(w.Left) < t.until
-	if t.phase == Over || w.At < t.at || w.At == t.at && !shorter {
+	if t.phase == Over || !t.outdatedBy(w) {
 		// It has changed nothing, and is not to be sent again at once.
 		t.renewAt = max(t.renewAt, w.Sent+lease.Instant(renewDelay(t.TTL, chance)))
 		return
 	}
 	t.TTL, t.Margin = ttl, margin
 	t.hold(w, chance)
+}
+
+// outdatedBy tells whether the service has said w later than what the term knows. What
+// was lost and is answered from memory has no number that would tell, but an instant; of
+// two at the same instant the shorter one counts then.
+func (t *Term) outdatedBy(w Word) bool {
+	switch {
+	case w.At != t.at:
+		return w.At > t.at
+	case w.Seq > 0 && t.seq > 0:
+		return w.Seq > t.seq
+	default:
+		return w.Sent+lease.Instant(w.Left) < t.until
+	}
 }
 
 // Kept takes the news that the keeper's renew has been answered; what it says comes

@@ -93,6 +93,23 @@ func TestTermRenewedInVain(t *testing.T) {
 	next(t, &term, 1600)
 }
 
+// Of two words of the same instant the later one counts, where that is known.
+func TestTermAtOneInstant(t *testing.T) {
+	grant := claim.Word{At: 1, Seq: 5, Sent: 1000, Left: 900}
+	for _, c := range []struct {
+		seq  uint64
+		left lease.Duration
+		want lease.Instant
+	}{{6, 5000, 6000}, {6, 100, 1100}, {4, 5000, 1900}, {4, 100, 1900}, {0, 5000, 1900}, {0, 100, 1100}} {
+		term := claim.Begin(claim.Terms{TTL: 900, Margin: 90}, grant, 0)
+		n := term.Sent(1000, c.left)
+		term.Renewed(n, claim.Word{At: 1, Seq: c.seq, Sent: 1000, Left: c.left}, c.left, 10, 0)
+		if term.Expiry() != c.want {
+			t.Errorf("seq %d, %d left: until %d, want %d", c.seq, c.left, term.Expiry(), c.want)
+		}
+	}
+}
+
 // A renew that nobody answers loses the lease at its expiry, and what is answered
 // after that does not bring it back.
 func TestTermWithoutAnswers(t *testing.T) {
@@ -152,6 +169,8 @@ func TestTermShortened(t *testing.T) {
 	if term.TTL != 50 {
 		t.Fatalf("ttl %d", term.TTL)
 	}
+	term.Renewed(long, claim.Word{At: 5, Seq: 3, Sent: 1090, Left: 900}, 900, 90, 0) // which cannot be told from it
+	expect(1152)
 	refused := term.Sent(1110, 10)
 	expect(1120)
 	term.Untaken(refused)
