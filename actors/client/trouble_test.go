@@ -229,6 +229,38 @@ func TestOverloaded(t *testing.T) {
 	})
 }
 
+// What an engine refuses for one of its limits has no effect, and the client goes on.
+func TestEngineLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := start(t, actors.WithLimits(actors.Limits{Locks: 2, Waiters: 1}))
+		var clients []*client.Client
+		for _, name := range []string{"a", "b", "c"} {
+			clients = append(clients, open(t, engine, name))
+		}
+		a, b, c := clients[0], clients[1], clients[2]
+		held := acquire(t, a, "K", client.Terms{TTL: time.Hour})
+		if _, err := a.AcquireAll(t.Context(), ten, "L", "M"); !errors.Is(err, actors.ErrLimit) {
+			t.Errorf("a third lock: %v", err)
+		}
+		empty(t, engine, "L")
+		waiting := make(chan *client.Lease)
+		go func() { waiting <- acquire(t, b, "K", ten) }()
+		synctest.Wait()
+		for range 2 {
+			if _, err := c.Acquire(t.Context(), "K", ten); !errors.Is(err, actors.ErrLimit) {
+				t.Errorf("a second waiter: %v", err)
+			}
+		}
+		release(t, held)
+		release(t, <-waiting)
+		release(t, acquire(t, c, "K", ten))
+		shut(t, clients...)
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // An engine that stops answers whoever waits, and leases end at their expiry.
 func TestStoppedEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
