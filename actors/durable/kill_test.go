@@ -204,7 +204,7 @@ func TestP1_Kill9(t *testing.T) {
 		t.Errorf("%d answers, %d snapshots in %d rounds", len(o.answers), len(v.Files().Snapshots), n)
 	}
 	o.compare(t, v)
-	t.Logf("%d kills, %d answers and %d grants told, %d operations, %d snapshots",
+	t.Logf("%d kills, %d answers and %d grants told, %d records, %d snapshots",
 		n, len(o.answers), len(o.grants), v.Files().Records, len(v.Files().Snapshots))
 }
 
