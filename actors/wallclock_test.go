@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -18,7 +20,7 @@ func TestE5_LeasesAndTheWallClock(t *testing.T) {
 	for _, step := range []time.Duration{-time.Hour, time.Hour, time.Millisecond, -time.Millisecond} {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			clock := newHandClock()
-			run := durableOn(t, clock)
+			run := durableOn(t, newSystem(t), clock)
 			engine, stop := run()
 			for i, minutes := range []lease.Instant{10, 20, 120} {
 				ask(t, engine, lease.Acquire, fmt.Sprint("c", i), "L", minutes*60_000)
@@ -66,14 +68,14 @@ func TestE5_LeasesAndTheWallClock(t *testing.T) {
 
 // durableOn gives what starts an engine with a journal and the clock, time and again
 // the same one, and what stops it.
-func durableOn(t *testing.T, clock actors.Clock) func() (*actors.Engine, func()) {
-	system, dir := newSystem(t), t.TempDir()
+func durableOn(t *testing.T, system *actor.ActorSystem, clock actors.Clock, more ...actors.Option) func() (*actors.Engine, func()) {
+	dir := t.TempDir()
 	return func() (*actors.Engine, func()) {
 		store, err := durable.Open(dir, durable.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		engine := start(t, system, actors.WithClock(clock), actors.WithJournal(store))
+		engine := start(t, system, append(more, actors.WithClock(clock), actors.WithJournal(store))...)
 		return engine, func() {
 			if err := engine.Stop(t.Context()); err != nil {
 				t.Fatal(err)
