@@ -104,7 +104,8 @@ func (e *Engine) Zero() time.Time {
 }
 
 // Now is the present instant of an engine with a clock. The operations that the
-// engine takes after it was asked are stamped no earlier.
+// engine takes after it was asked are stamped no earlier. It is in no journal: after a
+// restart it may be behind what it was before, if nothing was asked for since.
 func (e *Engine) Now() lease.Instant {
 	if e.time == nil {
 		return lease.Dawn

@@ -20,7 +20,8 @@
 // same ones together without actors.
 //
 // With a clock ([WithClock]) an engine is live, and package client is how a job
-// gets its locks from it.
+// gets its locks from it. With a journal ([WithJournal], package durable) what it knows
+// outlives it.
 //
 // Start reading here, then lease/operation.go, lockactor/lock.go,
 // sequencer/route.go and sequencer/gather.go.
