@@ -30,7 +30,7 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 	if err := e.begin(&cfg); err != nil {
 		return nil, err
 	}
-	e.queue.Guard(func() error { return e.gate.tryEnter(1) }, e.deny)
+	e.queue.Guard(func() error { return e.gate.tryEnter(1) }, e.leave, e.deny)
 	e.sweeps = time.AfterFunc(never, func() { e.remind(&sequencer.Sweep{}) })
 	e.sweeps.Stop() // until the sequencer has worked
 	pid, err := system.Root.Copy().WithGuardian(neverRestart).SpawnNamed(
@@ -84,7 +84,7 @@ func (e *Engine) producer(cfg *config) actor.Producer {
 		Stopping: crew.Close,
 		Stopped:  e.ended,
 		Other:    e.desk.serve,
-		Left:     func() { e.gate.leave(1) },
+		Left:     e.leave,
 		Explain:  e.explain,
 	}
 	if e.time != nil {
@@ -133,6 +133,9 @@ func (e *Engine) remind(message any) {
 		e.gate.leave(1)
 	}
 }
+
+// leave says that a request that was admitted needs no answer any more.
+func (e *Engine) leave() { e.gate.leave(1) }
 
 // deny answers a request that is not handled.
 func (e *Engine) deny(sender *actor.PID, err error) {

@@ -39,6 +39,7 @@ type Intake struct {
 	// Requests that are sent to the actor's PID are admitted as they come, or answered
 	// with an error; see Guard.
 	admit func() error
+	leave func()
 	deny  func(sender *actor.PID, err error)
 
 	// Emptied by turns with the queue's own slices.
@@ -61,10 +62,10 @@ const quantum = 64
 func NewIntake(refusal error) *Intake { return &Intake{refusal: refusal} }
 
 // Guard has admit asked about every *sequencer.Request, on the sender's goroutine. One
-// that is not admitted, or comes too late to be handled, is denied instead. It must be
-// called before the actor is made.
-func (m *Intake) Guard(admit func() error, deny func(sender *actor.PID, err error)) {
-	m.admit, m.deny = admit, deny
+// that is not admitted is denied instead; so is one that was admitted and comes too
+// late to be handled, which then leaves. Guard must be called before the actor is made.
+func (m *Intake) Guard(admit func() error, leave func(), deny func(sender *actor.PID, err error)) {
+	m.admit, m.leave, m.deny = admit, leave, deny
 }
 
 // Submit queues a call without having it served; Drive must follow.
@@ -192,6 +193,7 @@ func (m *Intake) tooLate(message any) bool {
 	_, content, sender := actor.UnwrapEnvelope(message)
 	_, request := content.(*sequencer.Request)
 	if request {
+		m.leave()
 		m.deny(sender, m.refusal)
 	}
 	return request

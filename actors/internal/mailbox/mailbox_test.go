@@ -189,7 +189,7 @@ func TestRequestsAreDenied(t *testing.T) {
 		}
 		room--
 		return nil
-	}, func(_ *actor.PID, err error) { denied = append(denied, err) })
+	}, func() { room++ }, func(_ *actor.PID, err error) { denied = append(denied, err) })
 	m.busy.Store(true) // somebody serves, for now
 	m.PostUserMessage(&sequencer.Request{})
 	m.PostUserMessage(&actor.MessageEnvelope{Message: &sequencer.Request{}})
@@ -203,6 +203,9 @@ func TestRequestsAreDenied(t *testing.T) {
 	m.serve()
 	if len(denied) != 2 || denied[1] != late || len(v.user) != 1 || v.user[0] != "hello" {
 		t.Errorf("denied: %v; taken: %v", denied, v.user)
+	}
+	if room != 1 {
+		t.Error("who came too late has not left")
 	}
 }
 
