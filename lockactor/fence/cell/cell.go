@@ -30,10 +30,8 @@ func (c *Cell) Write(key, value string, token lease.Token) lease.Code {
 	if c.values == nil {
 		c.values = make(map[string]string)
 	}
-	if _, known := c.values[key]; !known {
-		key = strings.Clone(key)
-	}
-	c.values[key] = strings.Clone(value)
+	// Of a key that is known, too: a map takes the string that it is given last.
+	c.values[strings.Clone(key)] = strings.Clone(value)
 	return lease.OK
 }
 

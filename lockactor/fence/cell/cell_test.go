@@ -57,14 +57,18 @@ func TestP1_GoesOnFromContents(t *testing.T) {
 	}
 }
 
-// The caller may reuse the memory of a key and a value once Write has returned.
+// A caller may use its buffers again once it has been answered, whether or not the
+// key was known before.
 func TestWriteCopies(t *testing.T) {
-	buffer := []byte("keyvalue")
-	key, value := unsafe.String(&buffer[0], 3), unsafe.String(&buffer[3], 5)
 	var c Cell
-	c.Write(key, value, 1)
-	copy(buffer, "########")
-	if got, ok := c.Read("key"); !ok || got != "value" {
-		t.Errorf("%q %v", got, ok)
+	for round, want := range []string{"u", "v"} {
+		key, value := []byte("k"), []byte(want)
+		if code := c.Write(unsafe.String(&key[0], 1), unsafe.String(&value[0], 1), 1); code != lease.OK {
+			t.Fatal(code)
+		}
+		key[0], value[0] = 'Z', 'Z'
+		if got, ok := c.Read("k"); !ok || got != want {
+			t.Errorf("write %d: %q, %v", round+1, got, ok)
+		}
 	}
 }
