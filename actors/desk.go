@@ -21,7 +21,8 @@ type desk struct {
 	// attached has the attachments by subscriber, then by client.
 	attached map[string]map[string]*attachment
 	byNumber map[uint64]*attachment
-	last     uint64 // number given to an attachment
+	watched  map[string]bool // subscribers whose end the engine will be told
+	last     uint64          // number given to an attachment
 }
 
 // attachment is one subscriber of one client.
@@ -38,7 +39,10 @@ type attachment struct {
 }
 
 func newDesk(e *Engine) *desk {
-	return &desk{engine: e, attached: make(map[string]map[string]*attachment), byNumber: make(map[uint64]*attachment)}
+	return &desk{
+		engine: e, attached: make(map[string]map[string]*attachment), byNumber: make(map[uint64]*attachment),
+		watched: make(map[string]bool),
+	}
 }
 
 // serve takes a message that the sequencer does not know.
@@ -61,7 +65,9 @@ func (d *desk) serve(turn *sequencer.Actor, ctx actor.Context) {
 			}
 		}
 	case *actor.Terminated:
-		d.terminated(turn, ctx, m.Who)
+		d.terminated(m.Who)
+	case *farewell:
+		d.part(turn, ctx, m)
 	}
 }
 
@@ -107,6 +113,9 @@ func (d *desk) enter(ctx actor.Context, a *attachment) {
 	key := a.pid.String()
 	if d.attached[key] == nil {
 		d.attached[key] = make(map[string]*attachment)
+	}
+	if !d.watched[key] { // by nobody, or only by those who are about to part
+		d.watched[key] = true
 		ctx.Watch(a.pid)
 	}
 	d.attached[key][a.sub.Client], d.byNumber[a.number] = a, a
@@ -120,19 +129,47 @@ func (d *desk) drop(turn *sequencer.Actor, ctx actor.Context, a *attachment) {
 	delete(d.byNumber, a.number)
 	if len(d.attached[key]) == 0 {
 		delete(d.attached, key)
-		ctx.Unwatch(a.pid)
+		if d.watched[key] {
+			delete(d.watched, key)
+			ctx.Unwatch(a.pid)
+		}
 	}
 }
 
-// terminated ends all attachments of an actor that is no more, and does with their
-// clients what was asked for.
-func (d *desk) terminated(turn *sequencer.Actor, ctx actor.Context, who *actor.PID) {
-	clients := d.attached[who.String()]
+// farewell are the attachments of an actor that is no more, by client.
+type farewell struct {
+	who  string
+	left []*attachment
+}
+
+// terminated takes the news that an actor is no more. Such news overtakes what the
+// actor has sent before it ended, and what it asked for must not be granted after its
+// leases were released: so the farewell goes to the end of the queue.
+func (d *desk) terminated(who *actor.PID) {
+	key := who.String()
+	delete(d.watched, key)
+	clients := d.attached[key]
+	if len(clients) == 0 {
+		return
+	}
+	m := &farewell{who: key}
 	for _, client := range slices.Sorted(maps.Keys(clients)) {
-		a := clients[client]
+		m.left = append(m.left, clients[client])
+	}
+	d.engine.queue.PostUserMessage(m) // also when nobody is let in any more
+}
+
+// part ends the attachments of an actor that is no more, and does with their clients
+// what was asked for.
+func (d *desk) part(turn *sequencer.Actor, ctx actor.Context, m *farewell) {
+	for _, a := range m.left {
+		client := a.sub.Client
+		if d.byNumber[a.number] != a {
+			continue // it was detached, or attached anew, by what the actor sent
+		}
 		d.drop(turn, ctx, a)
 		d.engine.report.say(slog.LevelInfo, "subscriber has terminated",
-			slog.String("client", client), slog.String("pid", who.String()))
+			slog.String("client", client), slog.String("pid", m.who))
 		if a.end != LeaveAll {
 			turn.Abandon(&sequencer.Abandon{
 				Client: client, Leases: a.end == ReleaseAll, Done: func([]lease.Result, error) {},

@@ -3,8 +3,8 @@ package sequencer
 import "github.com/leasekeeper/lkactor/actors/lease"
 
 // Abandon has the sequencer take from a client what it waits for and, if Leases,
-// what it holds, by operations like any other. Done is called once, when that has
-// been released from the engine.
+// what it holds, by operations like any other: after all that was sent before it. Done
+// is called once, when that has been released from the engine.
 type Abandon struct {
 	Client string
 	Leases bool
@@ -16,13 +16,8 @@ func (a *Actor) Abandon(m *Abandon) {
 	if m == nil || m.Done == nil {
 		return
 	}
-	ops, err := a.abandons(m)
-	if err != nil || len(ops) == 0 {
-		m.Done(nil, err)
-		return
-	}
 	a.take([]*Call{{
-		Ops: ops, Results: make([]lease.Result, len(ops)),
+		plan: func() ([]lease.Operation, error) { return a.abandons(m) },
 		Done: func(c *Call) { m.Done(c.Results, c.Err) },
 	}})
 }

@@ -203,6 +203,10 @@ func (a *Actor) take(calls []*Call) {
 // run handles the calls of one intake: stamps their operations, has them recorded,
 // runs them, and releases what they have led to when it may be known.
 func (a *Actor) run(calls []*Call) {
+	if c := calls[0]; c.plan != nil && !c.prepare() {
+		a.letOut(outcome{calls: calls, err: c.Err}, 0, 0)
+		return
+	}
 	var operations, bytes int
 	if a.failed == nil && a.Now != nil {
 		a.stamp(calls)

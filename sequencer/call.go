@@ -21,7 +21,22 @@ type Call struct {
 	// it.
 	Ready chan struct{}
 
+	// plan, if not nil, gives the operations when the call is stamped. Such a call is an
+	// intake of its own; with none to do it is answered without having been one.
+	plan func() ([]lease.Operation, error)
+
 	taken int // operations taken so far
+}
+
+// prepare has a call that is planned get its operations. It tells whether there are
+// any; if not, the call is finished.
+func (c *Call) prepare() bool {
+	if c.plan != nil {
+		c.Ops, c.Err = c.plan()
+		c.Results = make([]lease.Result, len(c.Ops))
+		c.plan = nil // should the call take more than one intake, it goes on
+	}
+	return c.Err == nil && len(c.Ops) > 0
 }
 
 // sliceEnd is where the part of the call ends that belongs to the next intake.

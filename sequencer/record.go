@@ -156,16 +156,27 @@ func (a *Actor) wait(calls []*Call) bool {
 	return true
 }
 
+// next is how many of the calls that have been put off make the next intake. One that
+// is planned makes one by itself: what it will do is known when those before it are done.
+func (h *held) next() (n int) {
+	operations := 0
+	for n < len(h.calls) && operations < sliceLimit {
+		c := h.calls[n]
+		if c.plan != nil {
+			return max(n, 1)
+		}
+		operations += len(c.Ops) - c.taken
+		n++
+	}
+	return n
+}
+
 // goOn takes what has been put off, in intakes of the usual size, as long as there
 // is room.
 func (a *Actor) goOn() {
 	h := &a.held
 	for len(h.calls) > 0 && (a.failed != nil || !h.full()) {
-		n, operations := 0, 0
-		for n < len(h.calls) && operations < sliceLimit {
-			operations += len(h.calls[n].Ops) - h.calls[n].taken
-			n++
-		}
+		n := h.next()
 		calls := h.calls[:n:n]
 		h.calls = h.calls[n:]
 		a.run(calls)
