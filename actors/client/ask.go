@@ -82,6 +82,12 @@ func (r *request) resend() {
 		r.turn <- struct{}{}
 		defer func() { <-r.turn }()
 	}
+	// Looked at with the turn, since whoever ends life waits for that: nothing is sent
+	// when it has had it, even if the service does not look whether life has ended.
+	if r.life.Err() != nil {
+		r.done(Answer{Err: ended(r.life)})
+		return
+	}
 	r.sent = r.client.now()
 	if err := r.client.service.Submit(r.life, r.op, r.answered); err != nil {
 		r.done(Answer{Err: err})

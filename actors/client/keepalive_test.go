@@ -178,3 +178,40 @@ func TestReleaseWaitsForARenew(t *testing.T) {
 		shut(t, c)
 	})
 }
+
+// A renew that was not answered is not sent again when Release, or Close, has returned,
+// whether or not the service would notice that it is too late.
+func TestKeepAliveStopsSendingAgain(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		c := open(t, wire, "a", client.WithRequestIDs())
+		wire.set(func(w *line) {
+			w.blind = true
+			w.lossy = func(op lease.Operation) loss {
+				if op.Kind == lease.Renew {
+					return lost
+				}
+				return arrives
+			}
+		})
+		for i := range 100 {
+			l := acquire(t, c, "L", kept)
+			time.Sleep(3*time.Second + time.Duration(i)*time.Millisecond)
+			before, _ := wire.sent(lease.Renew)
+			if len(before) == 0 {
+				t.Fatal("no renew")
+			}
+			if i%2 == 0 {
+				release(t, l)
+			} else {
+				shut(t, c)
+				c = open(t, wire, "a", client.WithRequestIDs())
+			}
+			before, _ = wire.sent(lease.Renew)
+			time.Sleep(time.Minute)
+			if after, _ := wire.sent(lease.Renew); len(after) != len(before) {
+				t.Fatalf("round %d: %d renews after the end", i, len(after)-len(before))
+			}
+		}
+		shut(t, c)
+	})
+}

@@ -74,6 +74,7 @@ type line struct {
 	lossy   func(lease.Operation) loss
 	held    []func()                   // answers kept back while silent
 	refuses func(lease.Operation) bool // there is no room, and nobody may wait for it
+	blind   bool                       // it does not look whether contexts have ended
 	slow    func(lease.Operation)      // called before an operation is taken
 	full    bool                       // there is no room for operations
 	room    chan struct{}
@@ -96,6 +97,9 @@ func (l *line) Submit(ctx context.Context, op lease.Operation, done func(client.
 	}
 	l.mu.Lock()
 	slow, refuses := l.slow, l.refuses
+	if l.blind {
+		ctx = context.WithoutCancel(ctx)
+	}
 	l.mu.Unlock()
 	if refuses != nil && refuses(op) {
 		return client.ErrOverloaded
@@ -136,11 +140,13 @@ func (l *line) Submit(ctx context.Context, op lease.Operation, done func(client.
 // enter waits for room.
 func (l *line) enter(ctx context.Context) error {
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		err := ctx.Err()
 		l.mu.Lock()
 		room := l.room
+		if err != nil && !l.blind {
+			l.mu.Unlock()
+			return err
+		}
 		if !l.full {
 			l.mu.Unlock()
 			return nil
