@@ -83,7 +83,7 @@ func TestNothingIsMissed(t *testing.T) {
 			n := f.next()
 			all.Apply(&n)
 			before := len(pending)
-			if pending = lease.Append(pending, n); len(pending) <= before {
+			if pending = lease.Append(pending, &n); len(pending) <= before {
 				dropped++
 			}
 			if f.rng.IntN(8) > 0 {

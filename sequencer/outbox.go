@@ -80,10 +80,11 @@ func (o *outbox) send(post *Post) {
 // tell tells a client of an effect, and first of its registration if that is new.
 func (q *Sequencer) tell(c *ClientEntry, e *lease.Effect) {
 	if c.unborn && e.Age != 0 {
-		q.inform(c, lease.Note{Change: lease.ChangeRegistered, Age: e.Age})
+		q.inform(c, &lease.Note{Change: lease.ChangeRegistered, Age: e.Age})
 		c.unborn = false
 	}
-	q.inform(c, lease.NoteOf(e))
+	n := lease.NoteOf(e)
+	q.inform(c, &n)
 }
 
 // postOf gives the post in which the client's next note or question goes. A client
@@ -100,11 +101,11 @@ func (q *Sequencer) postOf(c *ClientEntry) *Post {
 }
 
 // inform puts a note into the client's post.
-func (q *Sequencer) inform(c *ClientEntry, n lease.Note) {
+func (q *Sequencer) inform(c *ClientEntry, n *lease.Note) {
 	q.seatClient(c)
 	post := q.postOf(c)
 	if len(post.Questions) > 0 {
-		post.Notes = append(post.Notes, n)
+		post.Notes = append(post.Notes, *n)
 	} else {
 		post.Notes = lease.Append(post.Notes, n)
 	}

@@ -25,30 +25,30 @@ func NoteOf(e *Effect) Note {
 // Notes about one lock follow each other as the lock's effects do. Those about others
 // in between do not matter: each changes what it is about and nothing else, but for
 // the waiting, and a client waits for one lock at a time (C1).
-func Append(notes []Note, n Note) []Note {
+func Append(notes []Note, n *Note) []Note {
 	at := len(notes) - 1
 	for at >= 0 && notes[at].Lock != n.Lock {
 		at--
 	}
 	if at < 0 || n.Lock == nil {
-		return append(notes, n)
+		return append(notes, *n)
 	}
 	switch before := &notes[at]; {
 	case n.Change == ChangeRenewed:
 		before.Until = n.Until // of a lease that was granted or renewed
 	case n.Change == ChangeGranted && before.Change == ChangeQueued:
 		n.FromQueue = false // that it has waited it was not told
-		*before = n
+		*before = *n
 	case n.Change == ChangeWithdrawn && before.Change == ChangeQueued,
 		n.ends() && before.Change == ChangeGranted && !before.FromQueue:
 		return append(notes[:at], notes[at+1:]...)
 	case n.ends() && before.Change == ChangeGranted:
 		n.Change = ChangeWithdrawn // all that is left: it waits no longer
-		*before = n
+		*before = *n
 	case n.ends() && before.Change == ChangeRenewed:
-		*before = n
+		*before = *n
 	default:
-		return append(notes, n)
+		return append(notes, *n)
 	}
 	return notes
 }
