@@ -24,11 +24,12 @@ type View struct {
 }
 
 // Look reads the files of a directory through; damage is in the report. An error
-// tells that they could not be read.
+// tells that they could not be read, one that matches ErrMoved that they could not
+// be because somebody changed them all the time.
 func Look(fs journal.FS, dir string) (*View, error) {
 	files, err := journal.Look(fs, dir)
 	if err != nil {
-		return nil, err
+		return nil, moved(err)
 	}
 	return &View{files}, nil
 }
@@ -37,12 +38,12 @@ func Look(fs journal.FS, dir string) (*View, error) {
 func (v *View) Files() *journal.Report { return &v.files.Report }
 
 // ErrMoved is matched by the error of a look at a directory in which an engine has given
-// up records or snapshots meanwhile. To look again is all that is needed.
+// up records or snapshots meanwhile. It says nothing of damage: look again.
 var ErrMoved = errors.New("durable: the engine has given up records while they were read; look again")
 
-// moved tells of an error that comes of that.
-func (v *View) moved(err error) error {
-	if v.files.Report.Held && errors.Is(err, journal.ErrNotFound) {
+// moved tells of an error that comes of that. A view names only what was there.
+func moved(err error) error {
+	if errors.Is(err, journal.ErrNotFound) || errors.Is(err, journal.ErrMoving) {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	return err
@@ -85,7 +86,7 @@ type Standing struct {
 // as a start would. Errors are those of Open that tell of the content.
 func (v *View) Standing(ctx context.Context, upTo uint64, progress func(Progress)) (*Standing, error) {
 	s, err := v.standing(ctx, upTo, progress)
-	return s, v.moved(err)
+	return s, moved(err)
 }
 
 func (v *View) standing(ctx context.Context, upTo uint64, progress func(Progress)) (*Standing, error) {
@@ -118,7 +119,7 @@ func (v *View) Verify(ctx context.Context, progress func(Progress)) (*Standing, 
 	}
 	for _, s := range v.files.Report.Snapshots { // the newest first
 		if err := v.verifySnapshot(ctx, s.Index); err != nil {
-			return nil, v.moved(err)
+			return nil, moved(err)
 		}
 	}
 	return standing, nil
@@ -188,7 +189,7 @@ var ErrPartial = errors.New("durable: the first records have been given up after
 
 // Export writes the operation log: its header and one operation on each line (E).
 func (v *View) Export(ctx context.Context, out io.Writer, e Export) error {
-	return v.moved(v.export(ctx, out, e))
+	return moved(v.export(ctx, out, e))
 }
 
 func (v *View) export(ctx context.Context, out io.Writer, e Export) error {

@@ -60,7 +60,7 @@
 // # The order to read it in
 //
 // frame.go, cursor.go, tail.go and group.go are pure: bytes and numbers in and out.
-// load.go reads a directory with them, recover.go makes good what a crash left,
-// journal.go and commit.go write. [FS] is all that is asked of a file system;
-// package crashfs has one that loses power on request.
+// load.go reads a directory with them, beside.go while somebody writes to it, recover.go
+// makes good what a crash left, journal.go and commit.go write. [FS] is all that is
+// asked of a file system; package crashfs has one that loses power on request.
 package journal

@@ -16,6 +16,10 @@ var (
 	// ErrNotFound is the answer to an index that the journal does not hold: it was
 	// released, or is not durable yet, or there is no such snapshot.
 	ErrNotFound = errors.New("journal: no such index")
+
+	// ErrMoving is Look's answer when whoever writes to the directory has changed
+	// it during each of lookTries readings. It says nothing of damage: look again.
+	ErrMoving = errors.New("journal: the directory has changed each time while it was read; look again")
 )
 
 // A DamageError says that what was once durable is not what was written. Nothing

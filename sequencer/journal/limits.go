@@ -28,6 +28,11 @@ const (
 	// windowBytes is how much of a file is read at once.
 	windowBytes = 1 << 20
 
+	// lookTries is how often Look reads a directory that changes under it. Only a
+	// writer that gives up every file between its being listed and its being opened
+	// makes a reading vain, so the second try is rare.
+	lookTries = 200
+
 	// snapshotChunkBytes is how much of a snapshot one checksum covers.
 	snapshotChunkBytes = 256 << 10
 

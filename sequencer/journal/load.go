@@ -17,6 +17,7 @@ type layout struct {
 	leftovers []string   // names that a finished operation would have removed
 	snapshots []uint64   // ascending; nothing is known of their content
 	torn      Torn
+	beyond    int // snapshots listed, of records in segments that were not
 }
 
 // Torn is a torn tail: what a crash left of records that nobody had been told
@@ -36,11 +37,14 @@ type loader struct {
 	progress func(done, total int64) // bytes; may be nil
 	names    []string
 	layout   layout
+
+	// beside: the lock is not ours, and somebody may be writing; see beside.go.
+	beside bool
 }
 
-// load reads a directory through and checks everything that is to stay. The
-// layout is as far as it came. The error is *DamageError, *VersionError or the
-// file system's.
+// load reads a directory that nobody writes to, and checks everything that is to
+// stay. The layout is as far as it came. The error is *DamageError, *VersionError
+// or the file system's.
 func load(fsys FS, dir string, progress func(done, total int64)) (*layout, error) {
 	l := loader{fsys: fsys, dir: dir, progress: progress}
 	err := l.run()
@@ -131,23 +135,24 @@ func (l *loader) choose() error {
 
 // scanAll reads the segments, each continuing the one before.
 func (l *loader) scanAll() error {
-	var total, done int64
-	for _, s := range l.layout.segments {
-		size, err := l.sizeOf(s)
-		if err != nil {
-			return err
-		}
-		s.size = size
-		total += size
+	total, err := l.measure()
+	if err != nil {
+		return err
 	}
-	for i, s := range l.layout.segments {
+	var done int64
+	for i := 0; i < len(l.layout.segments); i++ {
+		s := l.layout.segments[i]
 		if i > 0 {
 			if err := l.checkJoint(l.layout.segments[i-1], s); err != nil {
 				return err
 			}
 		}
 		if err := l.scanOne(s, i); err != nil {
-			return err
+			gone, err := l.excuse(err, i)
+			if err != nil {
+				return err
+			}
+			i -= gone
 		}
 		done += s.size
 		if l.progress != nil {
@@ -155,6 +160,22 @@ func (l *loader) scanAll() error {
 		}
 	}
 	return nil
+}
+
+// measure fills in how long the segments are and gives the sum.
+func (l *loader) measure() (total int64, err error) {
+	for i := 0; i < len(l.layout.segments); i++ {
+		s := l.layout.segments[i]
+		if s.size, err = l.sizeOf(s); err != nil {
+			gone, err := l.excuse(err, i)
+			if err != nil {
+				return 0, err
+			}
+			i -= gone
+		}
+		total += s.size
+	}
+	return total, nil
 }
 
 func (l *loader) sizeOf(s *segment) (int64, error) {
@@ -193,21 +214,32 @@ func (l *loader) scanOne(s *segment, i int) error {
 	if newest && truncating {
 		upTo = l.layout.manifest.last
 	}
-	if err := s.scan(f, path, l.layout.manifest.id, newest && !truncating, upTo); err != nil {
-		return err
+	scan := func() error {
+		if err := s.scan(f, path, l.layout.manifest.id, newest && !truncating, upTo); err != nil {
+			return err
+		}
+		if i > 0 && !s.headless && s.chainBefore() != l.layout.segments[i-1].end.chain {
+			return &DamageError{File: path, Index: s.first, Why: "the segment does not continue the one before it"}
+		}
+		if !newest || truncating {
+			return nil
+		}
+		return l.endOf(s, f, path)
 	}
-	if i > 0 && !s.headless && s.chainBefore() != l.layout.segments[i-1].end.chain {
-		return &DamageError{File: path, Index: s.first, Why: "the segment does not continue the one before it"}
+	if l.beside && newest {
+		return l.persist(s, scan)
 	}
-	if !newest || truncating {
-		return nil
-	}
-	return l.endOf(s, f, path)
+	return scan()
 }
 
 // endOf decides how the newest segment ends: where it was left, torn, or damaged.
 func (l *loader) endOf(s *segment, f File, path string) error {
 	if s.ended == foundSeal {
+		if l.beside {
+			if ahead, err := l.goesOn(s); ahead || err != nil {
+				return err
+			}
+		}
 		return &DamageError{File: pathIn(l.dir, segmentName(s.end.index)), Index: s.end.index,
 			Why: fmt.Sprintf("%s says that another segment follows, and there is none", path)}
 	}

@@ -88,6 +88,7 @@ func (s *segment) scan(f File, path string, id uint64, newest bool, upTo uint64)
 		return fmt.Errorf("journal: reading %s: %w", path, err)
 	}
 	seed := seedOf(id)
+	s.marks = nil
 	s.end = cursor{seed: seed, index: s.first, at: headerBytes, groupAt: headerBytes}
 	if newest && len(b) < headerBytes {
 		s.headless, s.ended, s.why = true, foundBad, "the file ends within its header"

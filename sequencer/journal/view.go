@@ -52,11 +52,6 @@ type View struct {
 	layout *layout
 }
 
-// viewTries is how often a directory that somebody is writing to is read before
-// what looks wrong is taken to be: files come and go, and two parts of a file may
-// be read on two sides of a write.
-const viewTries = 5
-
 // Verify reads a directory through and says what is there. The error tells that
 // it could not be read; damage is in the report.
 func Verify(dir string) (*Report, error) {
@@ -67,43 +62,58 @@ func Verify(dir string) (*Report, error) {
 	return &v.Report, nil
 }
 
-// Look reads a directory through for a view of it.
+// Look reads a directory through for a view of it. Somebody who writes to it
+// meanwhile may give up files, go on to new ones, and be met in the middle of a
+// write; none of that is damage. A finding counts if nobody can have written, or if
+// the next reading has the same one: names and places only ever go up, so a writer
+// does not bring about one twice. ErrMoving: it never came to that.
 func Look(fsys FS, dir string) (*View, error) {
-	for try := 1; ; try++ {
-		v, moving, err := look(fsys, dir)
-		if moving && try < viewTries {
-			continue
-		}
-		return v, err
+	before, err := sight(fsys, dir)
+	if err != nil {
+		return nil, err
 	}
+	last := ""
+	for range lookTries {
+		v, trouble, err := look(fsys, dir, before)
+		if trouble == nil {
+			return v, err
+		}
+		after, unseen := sight(fsys, dir)
+		if unseen != nil {
+			return nil, unseen
+		}
+		alone := !before.held && before.same(&after)
+		if (alone || trouble.Error() == last) && !errors.Is(trouble, ErrMoving) {
+			return v, err
+		}
+		before, last = after, trouble.Error()
+	}
+	return nil, ErrMoving
 }
 
-// look reads once. moving says that what it found may be due to a writer.
-func look(fsys FS, dir string) (v *View, moving bool, err error) {
+// look reads once. trouble is what is wrong with what it found, if anything is; a
+// writer may be the reason. Look answers with v and err if none is.
+func look(fsys FS, dir string, seen sighting) (v *View, trouble, err error) {
 	v = &View{disk: disk{fs: fsys, dir: dir}}
-	v.Report.PID, v.Report.Held, err = fsys.Holder(v.disk.path(lockName))
-	if err != nil {
-		return nil, false, fmt.Errorf("journal: reading %s: %w", dir, err)
+	v.Report.PID, v.Report.Held = seen.pid, seen.held
+	v.layout, err = loadBeside(fsys, dir)
+	if err != nil && !isFinding(err) {
+		return nil, err, err
 	}
-	v.layout, err = load(fsys, dir, nil)
-	switch {
-	case err == nil:
-	case isFinding(err):
-		v.Report.Err = err
-	case v.Report.Held && errors.Is(err, fs.ErrNotExist):
-		return nil, true, err
-	default:
-		return nil, false, err
-	}
+	v.Report.Err = err
 	if v.layout.fresh && !v.Report.Held {
-		return nil, false, fmt.Errorf("journal: there is none in %s: %w", dir, fs.ErrNotExist)
+		err := fmt.Errorf("journal: there is none in %s: %w", dir, fs.ErrNotExist)
+		return nil, err, err
 	}
 	v.describe()
 	v.Report.Snapshots, v.Report.Broken, err = checkSnapshots(&v.disk, v.layout.manifest.id, v.layout.snapshots)
 	if err != nil {
-		return nil, false, err
+		return nil, err, err
 	}
-	return v, v.Report.Held && !v.Report.Whole(), nil
+	if v.stranded() {
+		return nil, ErrMoving, nil
+	}
+	return v, errors.Join(v.Report.Err, errors.Join(v.Report.Broken...)), nil
 }
 
 // describe puts the layout into the report's words.

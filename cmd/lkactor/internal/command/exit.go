@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
 )
@@ -19,6 +20,9 @@ const (
 	// ExitUnreadable: the input cannot be read as a log, or the command line not
 	// as a command.
 	ExitUnreadable = 2
+	// ExitMoving: whoever has the directory open has given up files each time while
+	// they were read. That is no damage; the same command may succeed the next time.
+	ExitMoving = 3
 	// ExitInterrupted: a signal ended the command, after the output so far.
 	ExitInterrupted = 130
 )
@@ -44,6 +48,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.Is(err, durable.ErrMoved):
+		return ExitMoving
 	case errors.As(err, &usage), errors.As(err, &input), errors.As(err, &syntax):
 		return ExitUnreadable
 	case errors.As(err, &signal):

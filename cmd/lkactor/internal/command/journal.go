@@ -32,9 +32,30 @@ engine has it open.`,
 	return cmd
 }
 
+// movedTries is how often a directory is looked at whose engine gives up what is being
+// read: it does so after each snapshot, and a look takes less than the time between two.
+const movedTries = 10
+
+// examine looks at a directory and does something with what it sees, once more if that
+// was given up meanwhile. again may be nil; it says that there is no going back.
+func examine(dir string, do func(*durable.View) error, again func() bool) error {
+	for try := 1; ; try++ {
+		v, err := look(dir)
+		if err == nil {
+			err = do(v)
+		}
+		if !errors.Is(err, durable.ErrMoved) || try == movedTries || again != nil && !again() {
+			return err
+		}
+	}
+}
+
 // look opens a directory for reading.
 func look(dir string) (*durable.View, error) {
 	v, err := durable.Look(journal.OS{}, dir)
+	if errors.Is(err, durable.ErrMoved) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &inputError{dir, err}
 	}
@@ -64,27 +85,33 @@ func newJournalVerify() *cobra.Command {
 run, and compares each snapshot with the state that the records before it lead to. It
 says where the first damage is.
 
-Exit codes: 0 whole, 1 damaged, 2 no journal there.`,
+Exit codes: 0 whole, 1 damaged, 2 no journal there, 3 the engine that has DIR open has
+given up files each time while they were read, so look again.`,
 		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := look(args[0])
-			if err != nil {
-				return err
-			}
-			writeFiles(cmd.OutOrStdout(), v.Files())
-			if !v.Files().Whole() {
-				return errors.Join(append([]error{v.Files().Err}, v.Files().Broken...)...)
-			}
-			update, finish := showRecords(cmd, v, "verify", io.Discard)
-			s, err := v.Verify(cmd.Context(), update)
-			finish()
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "whole: %d operations\n", s.Seq)
-			return err
+			return examine(args[0], func(v *durable.View) error { return verify(cmd, v) }, nil)
 		},
 	}
+}
+
+// verify is the command for one view.
+func verify(cmd *cobra.Command, v *durable.View) error {
+	if !v.Files().Whole() {
+		writeFiles(cmd.OutOrStdout(), v.Files())
+		return errors.Join(append([]error{v.Files().Err}, v.Files().Broken...)...)
+	}
+	update, finish := showRecords(cmd, v, "verify", io.Discard)
+	s, err := v.Verify(cmd.Context(), update)
+	finish()
+	if errors.Is(err, durable.ErrMoved) {
+		return err
+	}
+	writeFiles(cmd.OutOrStdout(), v.Files())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "whole: %d operations\n", s.Seq)
+	return err
 }
 
 func newJournalInfo() *cobra.Command {
@@ -93,20 +120,24 @@ func newJournalInfo() *cobra.Command {
 		Short: "Say what is there, and where the engine has come to",
 		Args:  takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := look(args[0])
-			if err != nil {
-				return err
-			}
-			writeFiles(cmd.OutOrStdout(), v.Files())
-			update, finish := showRecords(cmd, v, "run", io.Discard)
-			s, err := v.Standing(cmd.Context(), math.MaxUint64, update)
-			finish()
-			if err != nil {
-				return err
-			}
-			return writeStanding(cmd.OutOrStdout(), s)
+			return examine(args[0], func(v *durable.View) error { return info(cmd, v) }, nil)
 		},
 	}
+}
+
+// info is the command for one view.
+func info(cmd *cobra.Command, v *durable.View) error {
+	update, finish := showRecords(cmd, v, "run", io.Discard)
+	s, err := v.Standing(cmd.Context(), math.MaxUint64, update)
+	finish()
+	if errors.Is(err, durable.ErrMoved) {
+		return err
+	}
+	writeFiles(cmd.OutOrStdout(), v.Files())
+	if err != nil {
+		return err
+	}
+	return writeStanding(cmd.OutOrStdout(), s)
 }
 
 func newJournalExport() *cobra.Command {
@@ -120,18 +151,21 @@ each line has the operation and its result, as lkactor replay --expect reads it.
 
 Where the first records have been given up after a snapshot there is no log from the
 beginning. --partial then writes what is left; results are right all the same, but a
-replay of that log starts from nothing and gives others.`,
+replay of that log starts from nothing and gives others.
+
+Exit codes: 0 written, 1 damaged or not to be written, 2 no journal there, 3 the engine
+that has DIR open has given up what was being read: what has been written is right and
+not all of it.`,
 		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -`,
 		Args:    takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := look(args[0])
-			if err != nil {
-				return err
-			}
-			update, finish := showRecords(cmd, v, "export", cmd.OutOrStdout())
-			e.Progress = update
-			err = v.Export(cmd.Context(), cmd.OutOrStdout(), e)
-			finish()
+			out := &counted{to: cmd.OutOrStdout()}
+			err := examine(args[0], func(v *durable.View) error {
+				update, finish := showRecords(cmd, v, "export", cmd.OutOrStdout())
+				defer finish()
+				e.Progress = update
+				return v.Export(cmd.Context(), out, e)
+			}, func() bool { return out.bytes == 0 })
 			if errors.Is(err, durable.ErrPartial) {
 				return fmt.Errorf("%w; --partial writes it all the same", err)
 			}
@@ -141,6 +175,19 @@ replay of that log starts from nothing and gives others.`,
 	cmd.Flags().BoolVar(&e.Results, "results", false, "write each operation with its result")
 	cmd.Flags().BoolVar(&e.Partial, "partial", false, "write a history that does not begin with its beginning")
 	return cmd
+}
+
+// counted is a writer that knows how much it has been given.
+type counted struct {
+	to    io.Writer
+	bytes int64
+}
+
+// Write implements io.Writer.
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.bytes += int64(n)
+	return n, err
 }
 
 func newJournalBump() *cobra.Command {

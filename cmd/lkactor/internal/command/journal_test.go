@@ -230,3 +230,33 @@ func TestNoJournal(t *testing.T) {
 		t.Error("the directory was made")
 	}
 }
+
+// A look that an engine has made vain is made again, as long as nothing has been written,
+// and at last told apart from damage.
+func TestJournalLooksAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), false)
+	moved := fmt.Errorf("reading: %w", durable.ErrMoved)
+	for _, c := range []struct {
+		name  string
+		vain  int // so many looks are
+		again func() bool
+		looks int
+		want  int
+	}{
+		{"once", 1, nil, 2, ExitOK},
+		{"always", 1 << 30, nil, movedTries, ExitMoving},
+		{"after the output has begun", 1, func() bool { return false }, 1, ExitMoving},
+	} {
+		looks := 0
+		err := examine(dir, func(*durable.View) error {
+			if looks++; looks <= c.vain {
+				return moved
+			}
+			return nil
+		}, c.again)
+		if looks != c.looks || exitCode(err) != c.want {
+			t.Errorf("%s: %d looks, exit code %d: %v", c.name, looks, exitCode(err), err)
+		}
+	}
+}
