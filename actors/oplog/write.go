@@ -6,9 +6,11 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // line without spaces, which decodes to the same operation again in a log of its
 // dialect. An exclusive mode is left out; id comes before token.
 //
-// What an operation of kind Refused looked like is not known any more. It, and any
-// other that fails its checks, is written as the shortest operation that is refused
-// in the same way at the same instant.
+// An operation that fails its checks is written as it was asked for, too, if that is
+// refused in the same way when it is read again. What one of kind Refused looked like is not
+// known any more, and of some others a log has no text, such as a name that is no valid
+// Unicode: they are written as the shortest operation that is refused in the same way at
+// the same instant.
 //
 // Which dialect the operation is of is seen from it. Where that is known, and there may
 // be operations that are none of it, [AppendOperationIn] is right in any case.
@@ -24,15 +26,35 @@ func AppendOperation(buf []byte, op *lease.Operation) []byte {
 // that does not occur there is written as one that is unknown there.
 func AppendOperationIn(buf []byte, op *lease.Operation, d lease.Dialect) []byte {
 	if refused := refusal(op, d); refused != nil {
+		if text, ok := asked(buf, op, refused, d); ok {
+			return text
+		}
 		op = refused
 	}
 	if op.Kind == lease.Refused && op.Untimed && op.Code != lease.UnknownOperation {
 		return append(buf, `[]`...) // O1
 	}
+	return appendEntry(buf, op)
+}
+
+// appendEntry adds name, ts and arguments.
+func appendEntry(buf []byte, op *lease.Operation) []byte {
 	buf = append(buf, '[')
 	buf = appendString(buf, nameOf(op))
 	buf = appendInt(append(buf, ','), op.At)
 	return append(appendArguments(buf, op), ']')
+}
+
+// asked adds an operation that is refused as it was asked for; ok is false where that
+// would not be refused in the same way.
+func asked(buf []byte, op, refused *lease.Operation, d lease.Dialect) (text []byte, ok bool) {
+	if op.Kind == lease.Refused || int(op.Kind) >= len(shapes) || op.Kind == lease.Repeat && op.Repeat == nil {
+		return buf, false
+	}
+	text = appendEntry(buf, op)
+	var again lease.Operation
+	operation(string(text[len(buf):]), &again, d)
+	return text, again == *refused
 }
 
 // refusal gives the refused operation in the place of one that fails its checks; nil
