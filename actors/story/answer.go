@@ -93,8 +93,9 @@ func (t *teller) failed(e *Event, code lease.Code) {
 		}
 	case lease.LockInUse:
 		e.Newer = t.book.Accepted(e.Lock)
-		if in := append(t.book.Holders(e.Lock), t.book.Queue(e.Lock)...); len(in) > 0 {
-			e.Claim = &in[0]
+		in := t.book.Crowd(e.Lock, 1)
+		if first := append(in.Holders, in.Queue...); len(first) > 0 {
+			e.Claim = &first[0]
 		}
 	}
 }

@@ -13,6 +13,7 @@ type Book struct {
 	pages   map[string]*page
 	waiting map[string]*Claim            // by client: it waits for at most one lock (C1)
 	holding map[string]map[string]*Claim // by client and lock
+	looked  int64
 }
 
 func newBook() *Book {
@@ -28,10 +29,29 @@ func (b *Book) Awaited() []string {
 }
 
 // Holders gives the leases of a lock, by token, lowest first.
-func (b *Book) Holders(lock string) []Claim { return b.peek(lock).holders.list(-1) }
+func (b *Book) Holders(lock string) []Claim { return b.Crowd(lock, -1).Holders }
 
 // Queue gives the requests of a lock, oldest first.
-func (b *Book) Queue(lock string) []Claim { return b.peek(lock).queue.list(-1) }
+func (b *Book) Queue(lock string) []Claim { return b.Crowd(lock, -1).Queue }
+
+// Crowd is who has a lock and who waits for it.
+type Crowd struct {
+	Holders, Queue []Claim // the first of them, as [Book.Holders] and [Book.Queue] have them
+	Held, Queued   int     // how many there are of each
+}
+
+// Crowd gives the first holders and requests of a lock, at most so many of each; a
+// negative number is no limit. It looks at no more than it gives.
+func (b *Book) Crowd(lock string, most int) Crowd {
+	p := b.peek(lock)
+	c := Crowd{p.holders.list(most), p.queue.list(most), p.holders.size(), p.queue.size()}
+	b.looked += int64(len(c.Holders) + len(c.Queue))
+	return c
+}
+
+// Looked is how many claims the book has given out so far by these three, for tests that
+// count work.
+func (b *Book) Looked() int64 { return b.looked }
 
 // Claim gives what a client has of a lock; nil if that is nothing.
 func (b *Book) Claim(lock, client string) *Claim {

@@ -154,10 +154,10 @@ func findingText(f *review.Finding, first int64) []byte {
 	case review.Follows:
 		standing = fmt.Sprintf("follows from #%d", f.After)
 	case review.Unclear:
-		standing = fmt.Sprintf("unclear: it may follow from #%d", f.After)
+		standing = fmt.Sprintf("unclear: this may follow from #%d", f.After)
 	case review.Cause:
 		if f.Number != first {
-			standing = fmt.Sprintf("a cause of its own: nothing it depends on has differed since #%d", first)
+			standing = "a cause of its own: no earlier difference can have led to this one"
 		}
 	}
 	buf = fmt.Appendf(buf, "#%d differs, rule %s (%s)\n", f.Number, f.Rule, standing)

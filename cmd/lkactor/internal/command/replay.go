@@ -29,9 +29,9 @@ it is a log whose entries carry both: {"op": [...], "result": ...}; then FILE ma
 left out. Of each answer that differs are shown the operation, what was recorded,
 what is expected, the rule that decides it, and why. After the first difference the
 state behind the recorded answers is not known any more. So each is marked as a
-cause, where nothing that it depends on had differed before; as one that follows from
-an earlier one, where the same mistake is seen again; or as unclear. --json gives
-these as JSON, one object on each line.
+cause, where no earlier difference can have led to it; as one that follows from an
+earlier one, where the same mistake is seen again; or as unclear. --json gives these
+as JSON, one object on each line.
 
 Exit codes:
   0    the log was replayed; results that are errors are results

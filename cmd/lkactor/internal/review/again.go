@@ -51,12 +51,13 @@ func (t *taint) explained(m *matter) int64 {
 // shown tells whether all leases in a view that the rules do not have are such as
 // were recorded before and have not ended yet, and gives the first finding that had one.
 func (t *taint) shown(want, got []lent, now lease.Instant, of func(name string) tenure) (number int64) {
+	right := byName(want)
 	for _, g := range got {
-		if slices.Contains(want, g) {
+		e := right[g.name]
+		if e != nil && *e == g {
 			continue
 		}
 		w, known := t.leases[of(g.name)]
-		e := find(want, g.name)
 		same := known && g.token == w.token && g.until == w.until && w.until > now
 		// Its token may be the wrong one, and its end right by now.
 		partly := known && e != nil && e.mode == g.mode && (g.token == e.token || g.token == w.token) && (g.until == e.until || g.until == w.until)
@@ -91,14 +92,16 @@ func (t *taint) remember(m *matter, number int64) {
 			}
 		}
 	case formLock:
+		right := byName(m.want.holders)
 		for _, h := range got.holders {
-			if !slices.Contains(m.want.holders, h) {
+			if e := right[h.name]; e == nil || *e != h {
 				keep(tenure{m.op.Lock, h.name}, wrong{h.token, h.until, number})
 			}
 		}
 	case formClient:
+		right := byName(m.want.holds)
 		for _, h := range got.holds {
-			if !slices.Contains(m.want.holds, h) {
+			if e := right[h.name]; e == nil || *e != h {
 				keep(tenure{h.name, m.op.Client}, wrong{h.token, h.until, number})
 			}
 		}

@@ -129,21 +129,20 @@ func (m *matter) latest() string {
 
 // held says who has the lock now, and who waits for it.
 func (m *matter) held() string {
-	book := m.story.Book()
-	var parts []string
-	for _, c := range book.Holders(m.op.Lock) {
-		parts = append(parts, m.clock.Lease(&c))
+	in := m.story.Book().Crowd(m.op.Lock, most)
+	var holders, queue []string
+	for _, c := range in.Holders {
+		holders = append(holders, m.clock.Lease(&c))
+	}
+	for _, c := range in.Queue {
+		queue = append(queue, escape.Terminal(c.Client))
 	}
 	text := "nobody holds it"
-	if len(parts) > 0 {
-		text = "it is held by " + some(parts)
+	if in.Held > 0 {
+		text = "it is held by " + some(holders, in.Held)
 	}
-	parts = parts[:0]
-	for _, c := range book.Queue(m.op.Lock) {
-		parts = append(parts, escape.Terminal(c.Client))
-	}
-	if len(parts) > 0 {
-		text += " and awaited by " + some(parts)
+	if in.Queued > 0 {
+		text += " and awaited by " + some(queue, in.Queued)
 	}
 	return text
 }
@@ -151,9 +150,11 @@ func (m *matter) held() string {
 // most is how many of a list a sentence names.
 const most = 4
 
-func some(parts []string) string {
-	if rest := len(parts) - most; rest > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(parts[:most], ", "), rest)
+// some joins the first of so many.
+func some(parts []string, count int) string {
+	parts = parts[:min(len(parts), most)]
+	if rest := count - len(parts); rest > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(parts, ", "), rest)
 	}
 	return strings.Join(parts, ", ")
 }

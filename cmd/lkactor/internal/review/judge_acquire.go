@@ -26,7 +26,7 @@ func (m *matter) acquire() (rule, why string) {
 	case "granted queued":
 		return m.missingGrant()
 	case "queued queued":
-		return "Q1", fmt.Sprintf("%s stands at position %d: %s", m.client(), want.position, m.ahead())
+		return "Q1", fmt.Sprintf("%s stands at position %d: %s", m.client(), want.position, m.ahead(want.position))
 	}
 	return "O", fmt.Sprintf("%s is no answer to an acquire", escape.Terminal(fmt.Sprint(got.value)))
 }
@@ -98,7 +98,7 @@ func (m *matter) doubleGrant() (rule, why string) {
 				m.lock(), m.clock.Lease(&h), m.clock.Instant(h.Since), telling.Place(h.Asked), m.client(), e.Mode)
 		}
 	}
-	return "Q1", fmt.Sprintf("%s is awaited already and nobody overtakes: %s", m.lock(), m.ahead())
+	return "Q1", fmt.Sprintf("%s is awaited already and nobody overtakes: %s", m.lock(), m.ahead(m.want.position))
 }
 
 // missingGrant is about a grant that was not made.
@@ -118,26 +118,29 @@ func (m *matter) missingGrant() (rule, why string) {
 
 // others names those who hold the lock beside the client.
 func (m *matter) others() string {
+	in := m.story.Book().Crowd(m.op.Lock, most+1)
 	var names []string
-	for _, c := range m.story.Book().Holders(m.op.Lock) {
+	count := in.Held
+	for _, c := range in.Holders {
 		if c.Client != m.op.Client {
 			names = append(names, escape.Terminal(c.Client))
 		}
 	}
-	return some(names)
+	if m.story.Book().Claim(m.op.Lock, m.op.Client) != nil {
+		count--
+	}
+	return some(names, count)
 }
 
-// ahead says who stands ahead of the client in the queue, and who holds the lock.
-func (m *matter) ahead() string {
-	var names []string
-	for _, c := range m.story.Book().Queue(m.op.Lock) {
-		if c.Client == m.op.Client {
-			break
-		}
-		names = append(names, escape.Terminal(c.Client))
-	}
-	if len(names) == 0 {
+// ahead says who stands ahead of the client in the queue, at the position it has, and who
+// holds the lock.
+func (m *matter) ahead(position int) string {
+	if position == 1 {
 		return "it is the first in the queue, and " + m.held()
 	}
-	return "ahead of it in the queue is " + some(names)
+	var names []string
+	for _, c := range m.story.Book().Crowd(m.op.Lock, min(most, position-1)).Queue {
+		names = append(names, escape.Terminal(c.Client))
+	}
+	return "ahead of it in the queue is " + some(names, position-1)
 }

@@ -52,14 +52,14 @@ func through(c *story.Cycle) string {
 // cycle says who waits for whom: "a waits for L of b, b waits for M of a".
 func cycle(edges []story.Edge) string {
 	var parts []string
-	for _, e := range edges {
+	for _, e := range edges[:min(len(edges), most)] {
 		held := fmt.Sprintf("held by %s (token %d)", escape.Terminal(e.Blocker), e.Token)
 		if e.Token == 0 {
 			held = "behind " + escape.Terminal(e.Blocker)
 		}
 		parts = append(parts, fmt.Sprintf("%s waits for %s %s", escape.Terminal(e.Waiter), escape.Terminal(e.Lock), held))
 	}
-	return some(parts)
+	return some(parts, len(edges))
 }
 
 func youngest(c *story.Cycle) string {
@@ -75,7 +75,7 @@ func ages(c *story.Cycle) string {
 	for i := len(c.Members) - 1; i >= 0; i-- {
 		parts = append(parts, fmt.Sprintf("%s has age %d", escape.Terminal(c.Members[i].Client), c.Members[i].Age))
 	}
-	return some(parts)
+	return some(parts, len(parts))
 }
 
 func names(clients []string) string {
@@ -83,5 +83,5 @@ func names(clients []string) string {
 	for _, c := range clients {
 		shown = append(shown, escape.Terminal(c))
 	}
-	return some(shown)
+	return some(shown, len(shown))
 }

@@ -14,28 +14,32 @@ func (m *matter) inspect() (rule, why string) {
 		return "O", "an inspect is answered with holders and queue, also of a lock that nobody has used"
 	}
 	lock := m.op.Lock
+	want, got := byName(m.want.holders), byName(m.got.holders)
 	for _, h := range m.got.holders {
-		if right := find(m.want.holders, h.name); right == nil {
+		if right := want[h.name]; right == nil {
 			return m.tooMuch(lock, h.name)
 		} else if *right != h {
 			return m.wrongLease(lock, h.name, *right, h)
 		}
 	}
 	for _, h := range m.want.holders {
-		if find(m.got.holders, h.name) == nil {
+		if got[h.name] == nil {
 			return m.tooLittle(lock, h.name)
 		}
 	}
 	return m.queue()
 }
 
-func find(leases []lent, name string) *lent {
+// byName finds the leases of a view by the name that stands with each; of several with
+// one name the first.
+func byName(leases []lent) map[string]*lent {
+	all := make(map[string]*lent, len(leases))
 	for i := range leases {
-		if leases[i].name == name {
-			return &leases[i]
+		if l := &leases[i]; all[l.name] == nil {
+			all[l.name] = l
 		}
 	}
-	return nil
+	return all
 }
 
 // tooMuch is about a lease that is shown and is not there.
@@ -113,22 +117,15 @@ func (m *matter) began(lock, client string) (now *story.Claim, then start) {
 
 // queue is about who waits for the lock of an inspect.
 func (m *matter) queue() (rule, why string) {
-	listed := func(in []waiter, client string) bool {
-		for _, w := range in {
-			if w.client == client {
-				return true
-			}
-		}
-		return false
-	}
+	want, got := waiters(m.want.queue), waiters(m.got.queue)
 	for _, w := range m.want.queue {
-		if !listed(m.got.queue, w.client) {
+		if !got[w.client] {
 			c := m.story.Book().Claim(m.op.Lock, w.client)
 			return "Q1", fmt.Sprintf("%s %s", escape.Terminal(w.client), m.clock.Claim(c))
 		}
 	}
 	for _, w := range m.got.queue {
-		if !listed(m.want.queue, w.client) {
+		if !want[w.client] {
 			rule, why := m.tooMuch(m.op.Lock, w.client)
 			if c := m.story.Book().Claim(m.op.Lock, w.client); c != nil && c.Holds() {
 				return "Q3", fmt.Sprintf("%s waits no longer: it %s", escape.Terminal(w.client), m.clock.Claim(c))
@@ -139,19 +136,29 @@ func (m *matter) queue() (rule, why string) {
 	return "Q1", "waiters are listed in the order in which they came, each in the mode it asked for: " + m.held()
 }
 
+// waiters gives the names in a queue.
+func waiters(queue []waiter) map[string]bool {
+	all := make(map[string]bool, len(queue))
+	for _, w := range queue {
+		all[w.client] = true
+	}
+	return all
+}
+
 func (m *matter) status() (rule, why string) {
 	if m.got.form != formClient {
 		return "C3", "a status is answered with age, holds and waiting, also of a client that nobody knows"
 	}
+	want, got := byName(m.want.holds), byName(m.got.holds)
 	for _, h := range m.got.holds {
-		if right := find(m.want.holds, h.name); right == nil {
+		if right := want[h.name]; right == nil {
 			return m.tooMuch(h.name, m.op.Client)
 		} else if *right != h {
 			return m.wrongLease(h.name, m.op.Client, *right, h)
 		}
 	}
 	for _, h := range m.want.holds {
-		if find(m.got.holds, h.name) == nil {
+		if got[h.name] == nil {
 			return m.tooLittle(h.name, m.op.Client)
 		}
 	}

@@ -98,7 +98,10 @@ func reviewed(ops []lease.Operation, d lease.Dialect, recorded []string) []*Find
 	r := New(headerOf(d))
 	var all []*Finding
 	for i := range ops {
-		if f := r.Do(int64(i+1), &ops[i], string(oplog.AppendOperation(nil, &ops[i])), recorded[i]); f != nil {
+		var op lease.Operation // as it is read again: what fails its checks is Refused
+		text := string(oplog.AppendOperationIn(nil, &ops[i], d))
+		oplog.ParseOperation(text, &op, d)
+		if f := r.Do(int64(i+1), &op, text, recorded[i]); f != nil {
 			all = append(all, f)
 		}
 	}

@@ -81,6 +81,10 @@ func (r *Review) register(e *story.Event) {
 	}
 }
 
+// Steps is how much the review has looked at so far, claims in queues and links between
+// locks and clients: the work there was beside running the log and reading the answers.
+func (r *Review) Steps() int64 { return r.taint.groups.steps + r.story.Book().Looked() }
+
 // Do runs the next operation, whose text is given, and compares the text of the
 // recorded answer; empty if none was recorded. It gives nil where they agree.
 func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *Finding {
@@ -88,8 +92,8 @@ func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *F
 	result := r.story.Do(op)
 	r.text = oplog.AppendResult(r.text[:0], &result)
 	c := &matter{Review: r, op: op, text: text}
+	r.taint.meet(c)
 	if recorded == "" {
-		r.taint.touch(c)
 		return nil
 	}
 	if bytes.Equal(r.text, []byte(recorded)) {

@@ -4,22 +4,20 @@ import (
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
-	"github.com/leasekeeper/lkactor/actors/story"
 )
 
 // Standing is how a finding stands to those before it.
 type Standing uint8
 
 const (
-	// Cause: nothing that this answer depends on had differed before.
+	// Cause: no earlier difference can have led to this one.
 	Cause Standing = iota
 	// Follows: the answer agrees with what an earlier finding had answered wrongly: the
 	// same lease is seen again, tokens are off by as much, or a value is read that should
 	// not have been accepted.
 	Follows
-	// Unclear: something that this answer depends on had differed before, so the state
-	// that it was given from is not known. It may follow from that or be a fault of its
-	// own.
+	// Unclear: an earlier difference can have led to this one. Whether it did, or this is
+	// a fault of its own, cannot be known from answers.
 	Unclear
 )
 
@@ -28,17 +26,31 @@ var standingNames = [...]string{Cause: "cause", Follows: "follows", Unclear: "un
 // String gives the standing in one word.
 func (s Standing) String() string { return standingNames[s] }
 
-// taint is of what the recorded state may not be ours any more, by the operation of
-// the cause. It errs to one side: what is not in it has the same state in both, as
-// far as answers can show.
+// taint is what an earlier difference may have led to, by the number of its finding.
 //
-// State is passed on between locks only through clients, which hold one and wait for
-// another: so a lock that differs makes those differ who have or had something of it
-// since, and a client that differs matters where its other business does.
+// A fault may be older than the first answer that shows it: a release that is answered
+// as it should be, and not done, is seen when the next client asks. So taint does not go
+// by who had what when a difference was found, but by what state can pass from where to
+// where at all. It errs to one side: what is not in it has, by the rules, the same state
+// in both. What it relies on is that a fault is one of the operation's own business: the
+// lock and the client that it names, and who has to do with them.
+//
+//   - Between locks state is passed on only by clients, which hold one and wait for another:
+//     groups joins who ever had to do with whom.
+//   - A store learns nothing from leases (F2): stores has those by themselves.
+//   - Registration numbers decide who is aborted (D4), and numbers are given to all
+//     clients in turn: a difference in ages or victims may come from any group.
+//   - The latest instant reached (O11) is one for all: clock.
+//   - Counters of forgotten locks are remembered for all others (E4): forgot.
 type taint struct {
-	locks, clients, stores map[string]int64
-	counters               map[string]int64 // of tokens, by lock: nothing shows one before the next grant
-	ages                   int64            // registration numbers, which decide who is aborted
+	groups groups
+	stores map[string]int64
+
+	first  int64 // the first finding of all
+	state  int64 // the first that is not about a store alone
+	world  int64 // the first since which anything may differ
+	clock  int64 // the first since which no answer has shown that the clock is right
+	forgot bool  // a lock has been forgotten
 
 	leases  map[tenure]wrong  // what was shown wrongly of a lease
 	offsets map[string]offset // by lock: by how much tokens are off
@@ -69,23 +81,33 @@ type offset struct {
 
 func newTaint() taint {
 	return taint{
-		locks: map[string]int64{}, clients: map[string]int64{}, stores: map[string]int64{}, counters: map[string]int64{},
+		groups: newGroups(), stores: map[string]int64{},
 		leases: map[tenure]wrong{}, offsets: map[string]offset{}, values: map[cell]stored{},
 	}
 }
 
-// touch takes note of an operation whose answer says nothing new: a client that has
-// to do with a lock that may differ may differ itself.
-func (t *taint) touch(m *matter) {
-	if root := t.locks[m.op.Lock]; root != 0 && m.op.Client != "" {
-		mark(t.clients, m.op.Client, root)
+// meet takes note of whom an operation brings together, whatever its answer.
+func (t *taint) meet(m *matter) {
+	if m.op.Kind == lease.Forget {
+		t.forgot = true
+	}
+	if isStore(m.op.Kind) {
+		return
+	}
+	group := m.named(&t.groups)
+	if t.clock != 0 {
+		t.groups.mark(group, t.clock)
 	}
 }
 
+// isStore tells operations that concern the store of a lock and nothing else.
+func isStore(k lease.Kind) bool { return k == lease.Write || k == lease.Read }
+
 // pass takes note of an operation whose answers agree.
 func (t *taint) pass(m *matter) {
-	t.clear(m)
-	t.touch(m)
+	if m.instant() {
+		t.clock = 0
+	}
 	switch m.op.Kind {
 	case lease.Acquire, lease.Renew, lease.Release, lease.Evict:
 		delete(t.leases, tenure{m.op.Lock, m.op.Client})
@@ -94,41 +116,7 @@ func (t *taint) pass(m *matter) {
 	}
 	if m.op.Kind == lease.Acquire && m.granted() != nil {
 		delete(t.offsets, m.op.Lock)
-		if t.locks[m.op.Lock] == 0 { // otherwise it may issue tokens that nobody sees
-			delete(t.counters, m.op.Lock)
-		}
 	}
-}
-
-// clear takes note of what an answer that agrees proves to be the same: an inspect all
-// there is of a lock that nobody waits for, but for its counter, and a status all
-// there is of a client that does not wait. How long the lease of a waiter will last is
-// shown by neither.
-func (t *taint) clear(m *matter) {
-	book := m.story.Book()
-	switch m.op.Kind {
-	case lease.Inspect:
-		if len(book.Queue(m.op.Lock)) == 0 {
-			delete(t.locks, m.op.Lock)
-		}
-	case lease.Status:
-		if book.Waiting(m.op.Client) == nil {
-			delete(t.clients, m.op.Client)
-		}
-	}
-}
-
-// earliest gives the cause of the earliest difference that there is any trace of.
-func (t *taint) earliest() (root int64) {
-	root = t.ages
-	for _, marks := range []map[string]int64{t.locks, t.clients} {
-		for _, cause := range marks {
-			if root == 0 || cause < root {
-				root = cause
-			}
-		}
-	}
-	return root
 }
 
 // place says how a finding stands, and takes note of it.
@@ -139,10 +127,8 @@ func (t *taint) place(m *matter, number int64) (s Standing, after int64) {
 	} else if root != 0 {
 		s, after = Unclear, root
 	}
-	if root == 0 {
-		root = number
-	}
-	t.spread(m, root)
+	t.spread(m, earliest(root, number))
+	t.first = earliest(t.first, number)
 	if s == Follows {
 		number = after
 	}
@@ -150,135 +136,80 @@ func (t *taint) place(m *matter, number int64) (s Standing, after int64) {
 	return s, after
 }
 
-// depends gives the cause of the earliest difference in what the two answers depend
-// on; zero if nothing of it has differed.
-func (t *taint) depends(m *matter) (root int64) {
-	on := func(cause int64) {
-		if cause != 0 && (root == 0 || cause < root) {
-			root = cause
+// depends gives a finding that can have led to this one, the earliest of those that did so
+// in the most direct way; zero if none can.
+func (t *taint) depends(m *matter) int64 {
+	if m.impossible(t.clock == 0 && t.world == 0) {
+		return 0
+	}
+	ways := []int64{t.stores[m.op.Lock], t.world}
+	if !isStore(m.op.Kind) {
+		ways = []int64{t.groups.marked(m.mentioned(&t.groups)), t.world, t.clock}
+		if m.op.Kind == lease.Forget {
+			ways = append(ways, t.stores[m.op.Lock])
+		}
+		if m.numbersClients() || t.forgot && m.numbersLeases() {
+			ways = append(ways, t.state)
+		}
+		if m.op.Kind == lease.Repeat { // of its runs the answers are not known
+			ways = append(ways, t.first)
 		}
 	}
-	op := m.op
-	switch op.Kind {
-	case lease.Acquire:
-		on(t.locks[op.Lock])
-		if m.want.token != m.got.token {
-			on(t.counters[op.Lock])
+	for _, number := range ways {
+		if number != 0 {
+			return number
 		}
-		if m.want.fails(lease.ClientBusy) || m.got.fails(lease.ClientBusy) {
-			on(t.clients[op.Client])
-		}
-		if !slices.Equal(m.want.victims, m.got.victims) || m.want.form == "deadlock" {
-			on(t.earliest()) // whatever waits for whatever may be on the cycle
-		}
-	case lease.Status, lease.Close:
-		on(t.clients[op.Client])
-		for _, h := range append(m.want.holds, m.got.holds...) {
-			on(t.locks[h.name])
-			on(t.counters[h.name])
-		}
-		if m.want.age != m.got.age {
-			on(t.ages)
-		}
-	case lease.Write, lease.Read:
-		on(t.stores[op.Lock])
-	case lease.Repeat:
-		on(t.earliest())
-		for _, e := range m.events {
-			on(t.stores[e.Lock])
-		}
-	case lease.Forget:
-		on(t.locks[op.Lock])
-		on(t.stores[op.Lock])
-	default:
-		on(t.locks[op.Lock])
-		on(t.counters[op.Lock])
 	}
-	return root
+	return 0
 }
 
 // spread takes note of all whose state may be another since this difference.
 func (t *taint) spread(m *matter, root int64) {
-	op := m.op
-	switch op.Kind {
-	case lease.Write, lease.Read:
-		mark(t.stores, op.Lock, root)
+	if isStore(m.op.Kind) {
+		t.stores[m.op.Lock] = earliest(t.stores[m.op.Lock], root)
 		return
-	case lease.Repeat, lease.Refused:
-		t.spreadEvents(m, root)
-	case lease.Status, lease.Close:
-		t.client(m, op.Client, root)
-		if m.want.age != m.got.age {
-			t.ages = root
-		}
-	default:
-		t.lock(m, op.Lock, root)
-		if m.want.fails(lease.ClientBusy) || m.got.fails(lease.ClientBusy) {
-			t.client(m, op.Client, root)
-		}
 	}
-	if op.Client != "" {
-		mark(t.clients, op.Client, root)
-	}
-	if registers(&m.want) != registers(&m.got) || !slices.Equal(m.want.victims, m.got.victims) {
-		if t.ages == 0 {
-			t.ages = root
-		}
-	}
-	for _, victim := range append(m.want.victims, m.got.victims...) {
-		if !slices.Contains(m.want.victims, victim) || !slices.Contains(m.got.victims, victim) {
-			t.client(m, victim, root)
-		}
-	}
-	t.spreadEvents(m, root)
-}
-
-// spreadEvents marks what the rules had happen here and the record may not have.
-func (t *taint) spreadEvents(m *matter, root int64) {
-	for _, e := range m.events {
-		hidden := e.Abort || e.Kind == story.Granted && e.FromQueue && e.Cause != nil && e.Cause.Abort
-		if hidden && !slices.Equal(m.want.victims, m.got.victims) || m.op.Kind == lease.Repeat && e.Lock != "" {
-			t.lock(m, e.Lock, root)
-			mark(t.clients, e.Client, root)
-			if e.Kind == story.Wrote || e.Kind == story.Refused {
-				mark(t.stores, e.Lock, root)
+	t.state = earliest(t.state, root)
+	t.groups.mark(m.mentioned(&t.groups), root)
+	switch {
+	case m.misshapen() && m.got.form != formError:
+		t.world = earliest(t.world, root) // who knows what was done in its place
+	case m.op.Kind == lease.Repeat:
+		for _, e := range m.events {
+			if e.Lock != "" {
+				t.stores[e.Lock] = earliest(t.stores[e.Lock], root)
 			}
 		}
+	case m.op.Kind == lease.Forget:
+		t.stores[m.op.Lock] = earliest(t.stores[m.op.Lock], root)
+	}
+	if m.shownInstant() {
+		t.clock = 0
+	} else {
+		t.clock = earliest(t.clock, root)
 	}
 }
 
-// registers tells whether an acquire with that answer registers its client (C2).
-func registers(a *answer) bool {
-	return a.form == "granted" || a.form == "queued" || a.form == "deadlock"
-}
-
-// lock marks a lock, and all who have something of it.
-func (t *taint) lock(m *matter, name string, root int64) {
-	if name == "" {
-		return
-	}
-	mark(t.locks, name, root)
-	mark(t.counters, name, root)
-	for _, claims := range [][]story.Claim{m.story.Book().Holders(name), m.story.Book().Queue(name)} {
-		for _, c := range claims {
-			mark(t.clients, c.Client, root)
+// earliest gives the smallest of the numbers that is not zero; zero if all are.
+func earliest(numbers ...int64) (first int64) {
+	for _, n := range numbers {
+		if n != 0 && (first == 0 || n < first) {
+			first = n
 		}
 	}
+	return first
 }
 
-// client marks a client, and all it has something of.
-func (t *taint) client(m *matter, name string, root int64) {
-	mark(t.clients, name, root)
-	for _, c := range m.story.Book().Holding(name) {
-		t.lock(m, c.Lock, root)
-	}
-	if c := m.story.Book().Waiting(name); c != nil {
-		t.lock(m, c.Lock, root)
-	}
+// numbersClients tells whether the answers differ in what comes of registration numbers.
+func (m *matter) numbersClients() bool {
+	return m.want.age != m.got.age || !slices.Equal(m.want.victims, m.got.victims) ||
+		m.want.form == "deadlock" || m.got.form == "deadlock"
 }
 
-func mark(in map[string]int64, name string, root int64) {
-	if in[name] == 0 {
-		in[name] = root
+// numbersLeases tells whether the answers differ in what comes of a lock's counter.
+func (m *matter) numbersLeases() bool {
+	if m.want.token != m.got.token || m.want.fails(lease.StaleLease) || m.got.fails(lease.StaleLease) {
+		return true
 	}
+	return len(m.want.holders)+len(m.got.holders)+len(m.want.holds)+len(m.got.holds) > 0
 }
