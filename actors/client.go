@@ -3,6 +3,7 @@ package actors
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -19,8 +20,14 @@ var _ client.Service = (*Engine)(nil)
 // [ErrOverloaded], says that the operation was not taken and done will not be called.
 // The caller's goroutine may serve the engine for a while.
 //
+// A done that panics ends the engine, as a failure of its own would ([ErrFailed]): what
+// whoever waits for the answer has to do is not done. One that is nil is refused.
+//
 // It is for package client; most callers want [Engine.Ask].
 func (e *Engine) Submit(ctx context.Context, op lease.Operation, done func(client.Answer)) error {
+	if done == nil {
+		return errNobody("submit " + op.Kind.String())
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -47,12 +54,18 @@ func (e *Engine) Submit(ctx context.Context, op lease.Operation, done func(clien
 // it watches, another gets an error that matches client.ErrClientInUse. It is for
 // package client.
 func (e *Engine) Watch(ctx context.Context, name string, instance uuid.UUID, told func(lease.Event)) (func(), error) {
+	if told == nil {
+		return nil, errNobody(fmt.Sprintf("watch %q", name))
+	}
 	stop, err := e.Subscribe(ctx, name, instance.String(), teller(told))
 	if errors.Is(err, ErrClientInUse) {
 		return nil, client.ErrClientInUse
 	}
 	return stop, err
 }
+
+// errNobody refuses what somebody is to be told of, without saying whom.
+func errNobody(what string) error { return fmt.Errorf("lkactor: %s: there is nobody to tell", what) }
 
 // teller is a function as a subscriber.
 type teller func(lease.Event)

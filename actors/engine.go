@@ -22,8 +22,10 @@ import (
 var ErrStopped = errors.New("lkactor: engine stopped")
 
 // ErrFailed is matched by the error of every operation that an engine could not
-// finish because one of its actors panicked, and of all that follow; the
-// *lease.Failure in it says which actor, and at which operation.
+// finish because one of its actors panicked, or what it calls on its turn: a subscriber
+// or the answer of a Submit, a Watch, a clock, a journal; and of all that follow. The
+// *lease.Failure in it says who, and at which operation. A handler of its log or an
+// instrument of its metrics that panics ends nothing.
 var ErrFailed = errors.New("lkactor: engine failed")
 
 // never is longer than any engine runs.

@@ -28,6 +28,7 @@ type metrics struct {
 	counts sequencer.Counts
 	waits  int
 	missed uint64
+	broken uint64 // samples at which an instrument panicked, and those behind them
 
 	instruments  instruments
 	registration metric.Registration
@@ -121,7 +122,7 @@ func (m *metrics) observe(meter metric.Meter) (err error) {
 		defer m.mu.Unlock()
 		o.ObserveInt64(operations, int64(m.counts.Operations))
 		o.ObserveInt64(visits, int64(m.counts.Steps))
-		o.ObserveInt64(missed, int64(m.missed))
+		o.ObserveInt64(missed, int64(m.missed+m.broken))
 		o.ObserveInt64(waiting, int64(m.waits))
 		return nil
 	}, operations, visits, missed, waiting)
@@ -155,19 +156,33 @@ func (m *metrics) Turn(c sequencer.Counts, waits int) {
 func (m *metrics) record() {
 	defer close(m.done)
 	for samples := range m.samples {
-		for i := range samples {
-			m.instruments.record(&samples[i])
-		}
+		m.write(samples)
 		select {
 		case m.spare <- samples:
 		default:
 		}
 	}
-	for i := range m.rest {
-		m.instruments.record(&m.rest[i])
-	}
+	m.write(m.rest)
+	defer func() { _ = recover() }()
 	// It only ever fails for a meter that knows nothing of the engine any more.
 	_ = m.registration.Unregister()
+}
+
+// write records samples. Should an instrument panic, the rest of them is dropped: nothing
+// of the engine depends on who measures it.
+func (m *metrics) write(samples []gauge.Sample) {
+	written := 0
+	defer func() {
+		if recover() != nil {
+			m.mu.Lock()
+			m.broken += uint64(len(samples) - written)
+			m.mu.Unlock()
+		}
+	}()
+	for i := range samples {
+		m.instruments.record(&samples[i])
+		written++
+	}
 }
 
 // Attributes, made once.

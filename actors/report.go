@@ -42,7 +42,7 @@ func newReporter(log *slog.Logger, id uuid.UUID) *reporter {
 // say has a line written. It never blocks. It is called before the sequencer has begun
 // or on its turn, so never after close.
 func (r *reporter) say(level slog.Level, message string, attrs ...slog.Attr) {
-	if r == nil || !r.handler.Enabled(context.Background(), level) {
+	if !r.wants(level) {
 		return
 	}
 	record := slog.NewRecord(wallTime(), level, message, 0)
@@ -54,17 +54,33 @@ func (r *reporter) say(level slog.Level, message string, attrs ...slog.Attr) {
 	}
 }
 
+// wants tells whether somebody reads lines of that level. A handler that panics when it
+// is asked does not: nothing of the engine depends on who looks on.
+func (r *reporter) wants(level slog.Level) (yes bool) {
+	if r == nil {
+		return false
+	}
+	defer func() { _ = recover() }()
+	return r.handler.Enabled(context.Background(), level)
+}
+
 func (r *reporter) write() {
 	defer close(r.done)
 	for record := range r.queue {
-		// A handler that fails has nobody to tell it to.
-		_ = r.handler.Handle(context.Background(), record)
+		r.handle(record)
 		if n := r.dropped.Swap(0); n > 0 {
 			lost := slog.NewRecord(wallTime(), slog.LevelWarn, "lines of this log were dropped", 0)
 			lost.AddAttrs(slog.Uint64("lines", n))
-			_ = r.handler.Handle(context.Background(), lost)
+			r.handle(lost)
 		}
 	}
+}
+
+// handle has the handler write a line. One that fails, or panics, has nobody to tell it
+// to.
+func (r *reporter) handle(record slog.Record) {
+	defer func() { _ = recover() }()
+	_ = r.handler.Handle(context.Background(), record)
 }
 
 // watch has the reporter say what an engine with a clock does that whoever runs it may
@@ -90,7 +106,7 @@ func (r *reporter) watch(s *sequencer.Settings) {
 }
 
 func (r *reporter) deadlock(d *lease.Deadlock) {
-	if !r.handler.Enabled(context.Background(), slog.LevelInfo) {
+	if !r.wants(slog.LevelInfo) {
 		return
 	}
 	x := d.Explain()

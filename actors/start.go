@@ -148,13 +148,18 @@ func (e *Engine) deny(sender *actor.PID, err error) {
 	e.system.Root.Send(sender, &Reply{Err: err})
 }
 
+// quench stops a timer. Its clock may be anybody's; what it does now harms no engine.
+func quench(t Timer) {
+	defer func() { _ = recover() }()
+	t.Stop()
+}
+
 // ended is called on the sequencer's last turn.
 func (e *Engine) ended() {
-	if e.alarm != nil {
-		e.alarm.Stop()
-	}
-	if e.tidies != nil {
-		e.tidies.Stop()
+	for _, t := range []Timer{e.alarm, e.tidies} {
+		if t != nil {
+			quench(t)
+		}
 	}
 	e.report.say(slog.LevelInfo, "engine has stopped")
 	e.report.close()

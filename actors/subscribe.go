@@ -2,6 +2,7 @@ package actors
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/sequencer"
@@ -22,9 +23,15 @@ var ErrNoClock = sequencer.ErrNoClock
 // instance can, nor can actors send requests in the client's name that do not carry
 // it; the error matches [ErrClientInUse].
 //
+// A subscriber that panics ends the engine ([ErrFailed]): it may have missed what others
+// count on; all others are told of the end.
+//
 // cancel ends the subscription and does not wait; what is on its way may still be
 // told. If ctx ends first the subscription is not made.
 func (e *Engine) Subscribe(ctx context.Context, client, instance string, to sequencer.Subscriber) (cancel func(), err error) {
+	if to == nil {
+		return nil, errNobody(fmt.Sprintf("subscribe to %q", client))
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,15 @@ var _ Ports = (*Actor)(nil)
 
 // Receive handles an intake. Operations are sent by [Call] or, from actor to
 // actor, as *Request.
+//
+// A panic ends the engine wherever it comes from, the clock and whoever else the engine
+// has been given to call included; where calls are in hand it is kept nearer to them.
 func (a *Actor) Receive(ctx actor.Context) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.fail(lease.Fault("sequencer", "", nil, cause))
+		}
+	}()
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		a.ctx = ctx
@@ -178,19 +186,9 @@ func (a *Actor) Receive(ctx actor.Context) {
 		}
 	default:
 		if a.Other != nil {
-			a.other(ctx)
+			a.Other(a, ctx)
 		}
 	}
-}
-
-// other hands on what is not the sequencer's own.
-func (a *Actor) other(ctx actor.Context) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			a.fail(lease.Fault("sequencer", "", nil, cause))
-		}
-	}()
-	a.Other(a, ctx)
 }
 
 // take handles the calls of one intake, unless they have to wait.
@@ -208,14 +206,8 @@ func (a *Actor) run(calls []*Call) {
 		return
 	}
 	var operations, bytes int
-	if a.failed == nil && a.Now != nil {
-		a.stamp(calls)
-		if a.Log != nil {
-			operations, bytes = a.record(calls)
-		}
-	}
 	if a.failed == nil {
-		a.handle(calls)
+		operations, bytes = a.handle(calls)
 	}
 	finished := calls[:0]
 	for _, c := range calls {
@@ -228,23 +220,40 @@ func (a *Actor) run(calls []*Call) {
 	o := outcome{calls: finished, err: a.failed}
 	if a.hub != nil {
 		o.news = a.hub.collect()
-		a.arm()
-		if a.Meter != nil {
-			a.Meter.Turn(a.order.Counts(), a.order.waits)
-		}
 	}
 	a.letOut(o, operations, bytes)
 }
 
-// handle runs the operations. A panic, of the core or of any actor, leaves a
+// handle stamps the operations, has them recorded and runs them; it tells how many were
+// recorded, and of what size. A panic, of the core or of anything it calls, leaves a
 // state that nobody knows: it is kept as the engine's last word.
-func (a *Actor) handle(calls []*Call) {
+func (a *Actor) handle(calls []*Call) (operations, bytes int) {
 	var current *lease.Operation
 	defer func() {
 		if cause := recover(); cause != nil {
 			a.fail(lease.Fault("sequencer", "", nil, describe(current, cause)))
 		}
 	}()
+	if a.Now != nil {
+		a.stamp(calls)
+	}
+	if a.Log != nil {
+		operations, bytes = a.record(calls)
+	}
+	if a.failed == nil {
+		a.runAll(calls, &current)
+	}
+	if a.hub != nil && a.failed == nil {
+		a.arm()
+		if a.Meter != nil {
+			a.Meter.Turn(a.order.Counts(), a.order.waits)
+		}
+	}
+	return operations, bytes
+}
+
+// runAll runs the operations; current is the one in hand.
+func (a *Actor) runAll(calls []*Call, current **lease.Operation) {
 	for _, c := range calls {
 		if c.Err != nil { // not admitted
 			continue
@@ -255,8 +264,8 @@ func (a *Actor) handle(calls []*Call) {
 				a.fail(ErrHalted)
 				return
 			}
-			current = &c.Ops[c.taken]
-			if err := a.order.Take(current, &c.Results[c.taken]); err != nil {
+			*current = &c.Ops[c.taken]
+			if err := a.order.Take(*current, &c.Results[c.taken]); err != nil {
 				a.fail(err)
 				return
 			}

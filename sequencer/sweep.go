@@ -1,7 +1,5 @@
 package sequencer
 
-import "github.com/leasekeeper/lkactor/actors/lease"
-
 // Sweep has the sequencer take the seats of idle locks and clients. It orders one
 // after it has worked, and another as long as one has found seats in use; an
 // engine that does nothing is not woken.
@@ -13,11 +11,6 @@ const sweepStep = 256
 
 // sweep goes on with a sweep, one step at a time.
 func (a *Actor) sweep() {
-	defer func() {
-		if cause := recover(); cause != nil {
-			a.fail(lease.Fault("sequencer", "", nil, cause))
-		}
-	}()
 	if a.failed != nil {
 		return
 	}

@@ -205,14 +205,21 @@ func (m *Intake) flush() {
 	}
 	if m.ended {
 		for _, c := range m.intake.Calls {
-			c.Err = m.refusal
-			c.Done(c)
+			m.refuse(c)
 		}
 	} else {
 		m.invoker.InvokeUserMessage(&m.intake)
 	}
 	clear(m.intake.Calls)
 	m.intake.Calls, m.pending = m.intake.Calls[:0], 0
+}
+
+// refuse answers a call that comes too late. Should the answer panic, there is no actor
+// left that could end for it, and the others are answered all the same.
+func (m *Intake) refuse(c *sequencer.Call) {
+	defer func() { _ = recover() }()
+	c.Err = m.refusal
+	c.Done(c)
 }
 
 // RegisterHandlers is called once by Proto.Actor when it makes the actor.
