@@ -43,6 +43,7 @@ func (d *Decoder) nextElement() ([]byte, error) {
 			return nil, err
 		}
 	}
+	d.entry = place{d.line, d.lineStart, d.counted}
 	d.count(text)
 	return text, nil
 }

@@ -33,6 +33,14 @@ type Decoder struct {
 	line      int
 	lineStart int64 // offset of the first byte of line
 	counted   int64 // offset up to which this holds
+
+	entry place // where the entry that was read last begins
+}
+
+// place is a position in the text.
+type place struct {
+	line              int
+	lineStart, offset int64
 }
 
 // NewDecoder makes a decoder that reads a log laid out as format from input.

@@ -8,6 +8,7 @@ func (d *Decoder) nextLine() ([]byte, error) {
 		return nil, d.explain(err)
 	}
 	d.line, d.lineStart, d.counted = s.line, s.lineStart, s.offset()
+	d.entry = place{d.line, d.lineStart, d.counted}
 	d.allow()
 	text, err := d.value()
 	if err != nil {

@@ -165,10 +165,36 @@ func (d *Decoder) errorAt(at int64, want, found string) error {
 	}
 }
 
+// errorIn makes the error for something wrong in the entry that was read last.
+func (d *Decoder) errorIn(entry string, wrong *flaw) error {
+	at, before := d.entry, entry[:wrong.at]
+	if last := strings.LastIndexByte(before, '\n'); last >= 0 {
+		at.line += strings.Count(before, "\n")
+		at.lineStart = at.offset + int64(last) + 1
+	}
+	offset := at.offset + int64(wrong.at)
+	return &SyntaxError{
+		File: d.file, Line: at.line, Column: int(offset-at.lineStart) + 1, Offset: offset, Want: wrong.want, Found: wrong.found,
+	}
+}
+
+// byteOrderMarks are what some editors put before a text, by the bytes; JSON has none
+// (RFC 8259, 8.1).
+var byteOrderMarks = map[string]string{
+	"\xef\xbb\xbf": "a byte order mark (save the file as UTF-8 without one)",
+	"\xff\xfe":     "the byte order mark of UTF-16 (save the file as UTF-8 without one)",
+	"\xfe\xff":     "the byte order mark of UTF-16 (save the file as UTF-8 without one)",
+}
+
 // foundIn names the first character of text, or the end of the input.
 func foundIn(text []byte) string {
 	if len(text) == 0 {
 		return foundInputEnd
+	}
+	for mark, name := range byteOrderMarks {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return name
+		}
 	}
 	if c := text[0]; c >= utf8.RuneSelf {
 		return fmt.Sprintf("byte 0x%02x", c) // the rest of the character may not be here yet

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 
@@ -25,6 +26,7 @@ type comparison struct {
 
 	out      *bufio.Writer
 	answers  *recorded // nil where the log itself carries them
+	name     string    // of the log
 	ended    bool      // there are no more answers
 	compared int64
 	counts   [3]int64 // by standing
@@ -53,6 +55,7 @@ func (c *comparison) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer log.close()
+	c.name = log.in.name
 	r := review.New(log.header)
 	var operations int64
 	err = log.each(cmd.Context(), func(number int64, op *lease.Operation, record oplog.Record) error {
@@ -77,7 +80,7 @@ func (c *comparison) run(cmd *cobra.Command, args []string) (err error) {
 func (c *comparison) answer(number int64, record *oplog.Record, log string) (string, error) {
 	answer := record.Result
 	if c.answers != nil && !c.ended {
-		text, op, err := c.answers.next()
+		own, err := c.answers.NextAnswer()
 		if err == io.EOF {
 			c.ended = true
 			return "", nil
@@ -85,10 +88,13 @@ func (c *comparison) answer(number int64, record *oplog.Record, log string) (str
 		if err != nil {
 			return "", err
 		}
-		if op != "" && !sameText(op, record.Op) {
-			return "", &inputError{c.answers.in.name, &otherLogError{log, number, telling.Answer(record.Op), telling.Answer(op)}}
+		if own.Op != "" && !sameText(own.Op, record.Op) {
+			return "", &inputError{c.answers.in.name, &otherLogError{log, number, telling.Answer(record.Op), telling.Answer(own.Op)}}
 		}
-		answer = text
+		if number == 1 && own.Op == "" && own.Result[0] == '[' && sameText(own.Result, record.Op) {
+			return "", &inputError{c.answers.in.name, errors.New("it has the operations of the log and not their answers")}
+		}
+		answer = own.Result
 	} else if c.answers != nil {
 		return "", nil
 	}
@@ -126,6 +132,12 @@ func (c *comparison) finish(operations int64) error {
 			return err
 		}
 	}
+	if operations > 0 && c.compared == 0 {
+		return c.noAnswers()
+	}
+	if c.json && (more > 0 || c.answers != nil && c.compared < operations) {
+		fmt.Fprintf(c.out, `{"operations":%d,"answers":%d}`+"\n", operations, c.compared+more)
+	}
 	count := c.counts[review.Cause] + c.counts[review.Follows] + c.counts[review.Unclear]
 	summary := fmt.Sprintf("%d of %d recorded answers differ: %d by a cause of their own, %d following from an earlier one, %d unclear",
 		count, c.compared, c.counts[review.Cause], c.counts[review.Follows], c.counts[review.Unclear])
@@ -144,6 +156,14 @@ func (c *comparison) finish(operations int64) error {
 		fmt.Fprintf(c.out, "%d operations have no recorded answer\n", rest)
 	}
 	return nil
+}
+
+// noAnswers is the error of a comparison with nothing to compare.
+func (c *comparison) noAnswers() error {
+	if c.answers != nil {
+		return &inputError{c.answers.in.name, errors.New("it has no recorded answers")}
+	}
+	return &inputError{c.name, errors.New(`no operation in it has a recorded answer, as {"op": [...], "result": ...}; to compare a log with answers in another file, name both: lkactor replay LOG --expect ANSWERS`)}
 }
 
 // findingText shows a finding to people. first is the operation of the first one.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +40,7 @@ type explanation struct {
 	clock telling.Clock
 	out   *bufio.Writer
 	line  []byte
+	told  bool // there was something to tell
 }
 
 // newExplain makes lkactor explain.
@@ -62,9 +64,12 @@ func newExplain() *cobra.Command {
 
 func (x *explanation) run(cmd *cobra.Command, file string) error {
 	x.out = bufio.NewWriter(cmd.OutOrStdout())
-	err := tellLog(cmd, file, x.format, func(h *oplog.Header) error { return x.begin(cmd, h) }, x.tell)
+	err := tellLog(cmd, file, x.format, func(_ *input, h *oplog.Header) error { return x.begin(cmd, h) }, x.tell)
 	if failed := x.out.Flush(); failed != nil && err == nil {
 		return &replay.OutputError{Err: failed}
+	}
+	if err == nil && !x.told {
+		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+x.nothing(x.clock))
 	}
 	return err
 }
@@ -76,6 +81,7 @@ func (x *explanation) begin(cmd *cobra.Command, h *oplog.Header) error {
 }
 
 func (x *explanation) tell(e *story.Event) error {
+	x.see(e)
 	if !x.within(e) || !x.concerns(e) {
 		return nil
 	}
@@ -84,6 +90,7 @@ func (x *explanation) tell(e *story.Event) error {
 	} else {
 		x.line = x.clock.Text(x.line[:0], e)
 	}
+	x.told = x.told || len(x.line) > 0
 	if _, err := x.out.Write(x.line); err != nil {
 		return &replay.OutputError{Err: err}
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -30,7 +31,11 @@ func openRecorded(cmd *cobra.Command, file string) (*recorded, error) {
 		return nil, err
 	}
 	text := bufio.NewReaderSize(in, sniffed)
-	start, _ := text.Peek(sniffed) // an error comes again
+	start, failed := text.Peek(sniffed) // an error comes again
+	if failed == io.EOF && len(bytes.TrimSpace(start)) == 0 {
+		in.close()
+		return nil, &inputError{in.name, errors.New("it is empty, and should have the recorded answers")}
+	}
 	format, sure := layoutOf(start)
 	if !sure {
 		format = oplog.FormatOf(file)
@@ -58,19 +63,6 @@ func layoutOf(start []byte) (format oplog.Format, sure bool) {
 		return oplog.Lines, true
 	}
 	return oplog.Array, false
-}
-
-// next gives the next recorded answer, and the operation it is recorded with; that is
-// empty in a file of results. It answers io.EOF at the end.
-func (r *recorded) next() (answer, op string, err error) {
-	text, err := r.NextText()
-	if err != nil {
-		return "", "", err
-	}
-	if record, ok := oplog.ParseRecord(text); ok {
-		return record.Result, record.Op, nil
-	}
-	return text, "", nil
 }
 
 // otherLogError tells that the records of a file are those of another log.
@@ -104,7 +96,7 @@ func compact(text string) []byte {
 // drain counts the answers that are left.
 func (r *recorded) drain() (n int64, err error) {
 	for {
-		if _, _, err := r.next(); err == io.EOF {
+		if _, err := r.NextAnswer(); err == io.EOF {
 			return n, nil
 		} else if err != nil {
 			return n, err

@@ -31,13 +31,15 @@ what is expected, the rule that decides it, and why. After the first difference 
 state behind the recorded answers is not known any more. So each is marked as a
 cause, where no earlier difference can have led to it; as one that follows from an
 earlier one, where the same mistake is seen again; or as unclear. --json gives these
-as JSON, one object on each line.
+as JSON, one object on each line; where there are more or fewer answers than
+operations, the last object counts both.
 
 Exit codes:
   0    the log was replayed; results that are errors are results
-  1    --check or --expect found a difference, or the replay could not be carried
-       through
-  2    the input cannot be read as a log, or the command line not understood;
+  1    --check or --expect found a difference, a wrong number of answers too, or the
+       replay could not be carried through
+  2    the input cannot be read as a log or has no recorded answers at all, or the
+       command line is not understood;
        the results before the bad place have been written, an array of them
        without its closing bracket
   130  interrupted, likewise`

@@ -2,12 +2,14 @@ package command
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/story"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
@@ -17,6 +19,9 @@ type selection struct {
 	from, to     string // instants as given; empty for no limit
 
 	first, last lease.Instant // the same, once read
+
+	events     bool          // there were any
+	begin, end lease.Instant // of the log
 }
 
 func (s *selection) flags(f *pflag.FlagSet) {
@@ -29,6 +34,11 @@ func (s *selection) flags(f *pflag.FlagSet) {
 // read reads the instants, which are to be understood as those of the log.
 func (s *selection) read(cmd *cobra.Command, clock telling.Clock) (err error) {
 	s.first, s.last = lease.Dawn, lease.Never
+	for flag, name := range map[string]string{"lock": s.lock, "client": s.client} {
+		if name == "" && cmd.Flags().Changed(flag) {
+			return flagError(cmd, flag, errors.New("no name is empty; leave the flag out for all of them"))
+		}
+	}
 	if s.from != "" {
 		if s.first, err = clock.Parse(s.from); err != nil {
 			return flagError(cmd, "from", err)
@@ -50,3 +60,39 @@ func (s *selection) concerns(e *story.Event) bool { return e.Concerns(s.lock, s.
 
 // within tells whether it happened in the time chosen.
 func (s *selection) within(e *story.Event) bool { return s.first <= e.At && e.At <= s.last }
+
+// see takes note of an event of the log, chosen or not.
+func (s *selection) see(e *story.Event) {
+	if e.Noticed == lease.Dawn {
+		return // the clock has not been set
+	}
+	if !s.events {
+		s.events, s.begin = true, e.At
+	}
+	s.begin, s.end = min(s.begin, e.At), max(s.end, e.Noticed)
+}
+
+// nothing says why none of the events was chosen.
+func (s *selection) nothing(clock telling.Clock) string {
+	switch {
+	case !s.events:
+		return "nothing has happened in the log"
+	case s.first > s.end:
+		return fmt.Sprintf("nothing to tell: the log ends at %s, before --from", clock.Instant(s.end))
+	case s.last < s.begin:
+		return fmt.Sprintf("nothing to tell: the log begins at %s, after --to", clock.Instant(s.begin))
+	}
+	text := "nothing to tell: no event"
+	if s.from != "" || s.to != "" {
+		text += " in that time"
+	}
+	switch {
+	case s.lock != "" && s.client != "":
+		return fmt.Sprintf("%s concerns both the lock %s and the client %s", text, escape.Terminal(s.lock), escape.Terminal(s.client))
+	case s.lock != "":
+		return fmt.Sprintf("%s concerns the lock %s", text, escape.Terminal(s.lock))
+	case s.client != "":
+		return fmt.Sprintf("%s concerns the client %s", text, escape.Terminal(s.client))
+	}
+	return text
+}

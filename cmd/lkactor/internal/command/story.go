@@ -69,14 +69,14 @@ func (r *logReader) notice(cmd *cobra.Command) {
 }
 
 // tellLog runs the log of a FILE argument and has its events told. begin is called
-// first, with the header of a live log and nil for a plain one.
-func tellLog(cmd *cobra.Command, file string, format formatFlag, begin func(*oplog.Header) error, tell func(*story.Event) error) error {
+// first, with the input and the header of a live log, nil for a plain one.
+func tellLog(cmd *cobra.Command, file string, format formatFlag, begin func(*input, *oplog.Header) error, tell func(*story.Event) error) error {
 	log, err := openLog(cmd, file, format)
 	if err != nil {
 		return err
 	}
 	defer log.close()
-	if err := begin(log.header); err != nil {
+	if err := begin(log.in, log.header); err != nil {
 		return err
 	}
 	var failed error

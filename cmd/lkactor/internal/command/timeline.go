@@ -1,12 +1,11 @@
 package command
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +26,9 @@ The name of the output says what it becomes: .svg a still picture for documents,
 nothing from anywhere. They may be opened in any browser; the page needs scripts.
 
 With --lock and --client only what concerns both is drawn; with --from and --to what
-happened between the two instants, both included, given as for lkactor explain. A
-timeline has room for a million events.
+happened between the two instants, both included, given as for lkactor explain, and
+what had not ended by then. A timeline has room for a million events. A file that is
+there already is replaced when the new one is whole.
 
 Exit codes: 0 drawn, 1 there is nothing or too much to draw, or the output could not
 be written, 2 unreadable log or command line, 130 interrupted.`
@@ -71,7 +71,10 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 	if write == nil {
 		return flagError(cmd, "output", fmt.Errorf("%q is neither .html nor .svg", d.output))
 	}
-	begin := func(h *oplog.Header) error {
+	begin := func(in *input, h *oplog.Header) error {
+		if overwrites(d.output, in) {
+			return flagError(cmd, "output", fmt.Errorf("%s is the log itself, which would be lost", strconv.Quote(d.output)))
+		}
 		clock := telling.ClockOf(h)
 		if err := d.selection.read(cmd, clock); err != nil {
 			return err
@@ -80,6 +83,7 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 		return nil
 	}
 	add := func(e *story.Event) error {
+		d.chart.See(e.At, e.Noticed)
 		if !d.concerns(e) {
 			return nil
 		}
@@ -105,21 +109,4 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 var writers = map[string]func(*timeline.Chart, io.Writer) error{
 	".html": (*timeline.Chart).HTML,
 	".svg":  (*timeline.Chart).SVG,
-}
-
-// save writes a file. Where that fails half-way the file is taken away again: half a
-// picture is worse than none.
-func save(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(file)
-	if err = errors.Join(write(out), out.Flush(), file.Close()); err == nil {
-		return nil
-	}
-	if info, lost := os.Lstat(name); lost == nil && info.Mode().IsRegular() {
-		err = errors.Join(err, os.Remove(name))
-	}
-	return err
 }

@@ -73,18 +73,23 @@ func TestTimelineOfAPart(t *testing.T) {
 
 func TestTimelinesThatCannotBe(t *testing.T) {
 	one := `[["acquire",0,"a","L",5]]`
+	later := `[["acquire",1,"a","L",50],["status",3,"a"]]`
 	for _, test := range []struct {
 		name, output, args, stdin string
 		code                      int
 		stderr                    string
 	}{
 		{"another ending", "out.png", "-", one, 2, "lkactor: --output: \"DIR/out.png\" is neither .html nor .svg\nRun 'lkactor timeline --help' for what it takes.\n"},
-		{"no event", "out.svg", "-", `[]`, 1, "lkactor: nothing to draw: no event concerns a lock\n"},
+		{"no event", "out.svg", "-", `[]`, 1, "lkactor: nothing to draw: nothing has happened in the log\n"},
+		{"too late", "out.svg", "--from 4 -", later, 1, "lkactor: nothing to draw: the log ends at 3, before the part to be drawn begins\n"},
+		{"too late for a lock", "out.html", "--lock L --from 4 --to 9 -", later, 1, "lkactor: nothing to draw: the log ends at 3, before the part to be drawn begins\n"},
+		{"too early", "out.svg", "--to 0 -", later, 1, "lkactor: nothing to draw: the log begins at 1, after the part to be drawn ends\n"},
+		{"an empty name", "out.svg", "--lock= -", later, 2, "lkactor: --lock: no name is empty; leave the flag out for all of them\nRun 'lkactor timeline --help' for what it takes.\n"},
 		{"nobody", "out.svg", "--client nobody -", one, 1, "lkactor: nothing to draw: no event concerns a lock\n"},
 		{"no log", "out.svg", "-", `[["acquire",0,"a","L",5],`, 2, "stdin:1:26: expected an operation after ',', found the end of the input\n"},
 		{"no file", "out.svg", "no/such.json", "", 2, "lkactor: cannot read no/such.json: no such file or directory\n"},
 		{"backwards", "out.svg", "--from 5 --to 4 -", one, 2, "lkactor: --to: it is before --from\nRun 'lkactor timeline --help' for what it takes.\n"},
-		{"no folder", "no/out.svg", "-", one, 1, "lkactor: cannot write the timeline: open DIR/out.svg: no such file or directory\n"},
+		{"no folder", "no/out.svg", "-", one, 1, "lkactor: cannot write the timeline: create DIR/out.svg: no such file or directory\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, output, stderr := timelineOf(t, test.output, test.stdin, strings.Fields(test.args)...)
@@ -105,7 +110,7 @@ func TestTimelineToAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := invoke(t, []string{"timeline", "-o", link, incident}, nil)
-	if code != 1 || !strings.HasPrefix(stderr, "lkactor: cannot write the timeline: ") {
+	if code != 1 || stderr != "lkactor: cannot write the timeline: write /dev/full: no space left on device\n" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }

@@ -39,8 +39,16 @@ type have struct{ lane, client int }
 func NewBuilder(clock telling.Clock, from, to lease.Instant) *Builder {
 	return &Builder{
 		chart:  Chart{Clock: clock, From: math.MaxInt64, Last: math.MinInt64, To: math.MinInt64},
-		window: window{from: from, to: to},
+		window: window{from: from, to: to, begin: math.MaxInt64, end: math.MinInt64},
 		lanes:  map[string]int{}, clients: map[string]int{}, open: map[have]int{},
+	}
+}
+
+// See takes note of how far the log reaches: every event of it is to be shown, with the
+// instants at which it happened and was noticed, also those that are not of interest.
+func (b *Builder) See(at, noticed lease.Instant) {
+	if noticed > lease.Dawn {
+		b.window.begin, b.window.end = min(b.window.begin, at, noticed), max(b.window.end, noticed)
 	}
 }
 
@@ -48,6 +56,7 @@ func NewBuilder(clock telling.Clock, from, to lease.Instant) *Builder {
 // those that are not of interest may be left out, but of a client and a lock either
 // all or none. The error is that there are too many.
 func (b *Builder) Add(e *story.Event) error {
+	b.See(e.At, e.Noticed)
 	if e.At == lease.Dawn || e.At > b.window.to {
 		return nil // it has no place in time, or none on the chart
 	}
@@ -181,8 +190,8 @@ func (b *Builder) client(name string) int {
 	return client
 }
 
-// ErrNothing is the answer for a chart that nothing is on.
-var ErrNothing = errors.New("nothing to draw: no event concerns a lock")
+// ErrNothing is the answer for a chart that nothing is on; it may say more.
+var ErrNothing = errors.New("nothing to draw")
 
 // Chart gives the chart of the events so far, which is finished by that: the builder
 // cannot be used any more. The error is [ErrNothing].
@@ -192,8 +201,8 @@ func (b *Builder) Chart(title string) (*Chart, error) {
 	}
 	c := &b.chart
 	c.Title = title
-	if len(c.Notes) == 0 {
-		return nil, ErrNothing
+	if why := b.window.empty(c); why != "" {
+		return nil, fmt.Errorf("%w: %s", ErrNothing, why)
 	}
 	c.frame(b.window)
 	for i := range c.Bars {

@@ -14,9 +14,11 @@ type Chart struct {
 	Clock telling.Clock
 
 	// From and To are the first and the last instant on the chart. Last is the last one
-	// of the log, or of the part that was asked for: what lies behind it has not
-	// happened. From > To if there is nothing to show.
+	// of the log, or of the part that was asked for: what lies behind it is not known
+	// from this part.
 	From, Last, To lease.Instant
+	// Whole says that Last is where the log ends.
+	Whole bool
 
 	Lanes   []Lane   // ascending by name (O10)
 	Clients []string // by first appearance

@@ -210,3 +210,62 @@ func TestNothingAndTooMuch(t *testing.T) {
 		t.Errorf("of one more: %v", err)
 	}
 }
+
+// A chart reaches as far as the log does and no further, whatever part of it is asked for;
+// and it knows whether the log ends where the chart does.
+func TestAChartEndsWhereItsPartOfTheLogDoes(t *testing.T) {
+	const log = `["acquire",10,"a","L",20]
+["acquire",12,"b","M",100]
+["release",14,"b","M"]
+["status",25,"a"]
+`
+	for _, test := range []struct {
+		from, to       lease.Instant
+		first, last    lease.Instant
+		end            lease.Instant // of the chart
+		whole, ongoing bool          // ongoing: of a's lease
+	}{
+		{lease.Dawn, lease.Never, 10, 25, 28, true, true},
+		{lease.Dawn, 1000, 10, 25, 28, true, true},
+		{-1000, 1000, 10, 25, 28, true, true},
+		{lease.Dawn, 24, 10, 24, 26, false, true},
+		{13, 13, 13, 13, 14, false, true},
+		{25, lease.Never, 25, 25, 26, true, true},
+	} {
+		c := draw(t, log, test.from, test.to)
+		if c.From != test.first || c.Last != test.last || c.To != test.end || c.Whole != test.whole {
+			t.Errorf("from %d to %d: it is from %d to %d and %d, whole %v; want %+v", test.from, test.to, c.From, c.Last, c.To, c.Whole, test)
+		}
+		if bar := c.Bars[0]; (bar.End == Open) != test.ongoing || bar.To != 30 {
+			t.Errorf("from %d to %d: the lease is %+v", test.from, test.to, bar)
+		}
+	}
+	for _, none := range [][2]lease.Instant{{26, lease.Never}, {26, 1000}, {lease.Dawn, 9}, {-5, 9}} {
+		b := NewBuilder(telling.Clock{}, none[0], none[1])
+		tell(t, log, func(telling.Clock) {}, func(e *story.Event) { b.Add(e) })
+		if _, err := b.Chart("log"); !errors.Is(err, ErrNothing) {
+			t.Errorf("from %d to %d: %v", none[0], none[1], err)
+		}
+	}
+}
+
+// Of one lock, the chart goes to the end of the log where its lease does.
+func TestAChartOfOneLockKnowsTheEndOfTheLog(t *testing.T) {
+	const log = `["acquire",0,"a","L",1000]
+["acquire",1,"b","M",5]
+["release",2,"b","M"]
+["status",100,"a"]
+`
+	for lock, last := range map[string]lease.Instant{"L": 100, "M": 2} {
+		b := NewBuilder(telling.Clock{}, lease.Dawn, lease.Never)
+		tell(t, log, func(telling.Clock) {}, func(e *story.Event) {
+			if b.See(e.At, e.Noticed); e.Lock == lock {
+				b.Add(e)
+			}
+		})
+		c, err := b.Chart("log")
+		if err != nil || c.Last != last || c.Whole != (lock == "L") {
+			t.Errorf("of %s: it ends at %d, whole %v, %v", lock, c.Last, c.Whole, err)
+		}
+	}
+}

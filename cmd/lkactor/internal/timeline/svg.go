@@ -112,7 +112,11 @@ func (p *picture) axis() {
 		p.text(x, pictureTop-11, "dim", "middle", t.label, "")
 	}
 	if c.To > c.Last {
-		p.printf(`<path class="last" d="M%.1f %d V%.1f"><title>the log ends here</title></path>`+"\n", p.x(c.Last), pictureTop-6, p.foot)
+		what := "the log ends here"
+		if !c.Whole {
+			what = "the part of the log that is drawn ends here"
+		}
+		p.printf(`<path class="last" d="M%.1f %d V%.1f"><title>%s</title></path>`+"\n", p.x(c.Last), pictureTop-6, p.foot, what)
 	}
 }
 

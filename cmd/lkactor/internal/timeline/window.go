@@ -1,11 +1,32 @@
 package timeline
 
-import "github.com/leasekeeper/lkactor/actors/lease"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
 
 // window is the part of a log that a chart is of.
 type window struct {
-	from, to lease.Instant
-	kept     int // notes left when what lies before it was last forgotten
+	from, to   lease.Instant
+	begin, end lease.Instant // of the log; begin > end if nothing has been seen of it
+	kept       int           // notes left when what lies before it was last forgotten
+}
+
+// empty says why there is nothing to draw; empty if there is something.
+func (w *window) empty(c *Chart) string {
+	switch {
+	case w.begin > w.end:
+		return "nothing has happened in the log"
+	case w.from > w.end:
+		return fmt.Sprintf("the log ends at %s, before the part to be drawn begins", c.Clock.Instant(w.end))
+	case w.to < w.begin:
+		return fmt.Sprintf("the log begins at %s, after the part to be drawn ends", c.Clock.Instant(w.begin))
+	case len(c.Notes) == 0:
+		return "no event concerns a lock"
+	}
+	return ""
 }
 
 // fewNotes is how many notes from before a window may gather at least until those of
@@ -75,20 +96,23 @@ func (b *Builder) forget() {
 // stays tells whether a bar reaches into a window.
 func (bar *Bar) stays(from lease.Instant) bool { return bar.End == Open || bar.To >= from }
 
-// frame sets the ends of the chart. Leases that have not ended show how long they
-// would have lasted, for a fifth of the chart at most: one of a day would leave no room
-// for what happened within a minute.
+// frame sets the ends of the chart: no further than the log reaches, and what was not
+// asked for left out. Leases that have not ended show how long they would have lasted, for
+// a fifth of the chart at most: one of a day would leave no room for what happened within
+// a minute.
 func (c *Chart) frame(w window) {
 	if w.from > lease.Dawn {
-		c.From = w.from
-	}
-	if w.to < lease.Never {
-		c.Last = w.to
-	}
-	if len(c.Bars) > 0 && w.from == lease.Dawn {
+		c.From = max(w.from, w.begin)
+	} else if len(c.Bars) > 0 {
 		c.From = min(c.From, c.Bars[0].From)
 	}
+	// What is open is so up to the end of the log, and of the part.
+	open := slices.ContainsFunc(c.Bars, func(bar Bar) bool { return bar.End == Open })
+	if open || w.to < lease.Never {
+		c.Last = min(w.to, w.end)
+	}
 	c.Last = max(c.Last, c.From)
+	c.Whole = c.Last >= w.end
 	c.To = c.Last
 	for _, bar := range c.Bars {
 		if bar.End == Open && !bar.Wait {
