@@ -146,7 +146,13 @@ func (d *Decoder) tooLong() error { return d.errorAt(d.counted, wantShorter, fou
 func (d *Decoder) unexpected(at int64, want string) error {
 	unread := d.json.UnreadBuffer()
 	base := d.json.InputOffset() + d.source.skipped
-	return d.errorAt(at, want, foundIn(unread[at-base:]))
+	found := foundIn(unread[at-base:])
+	if at == 0 && len(unread) > 0 {
+		if mark, ok := byteOrderMarks[unread[0]]; ok {
+			found += fmt.Sprintf(", as of a byte order mark (%s)", mark)
+		}
+	}
+	return d.errorAt(at, want, found)
 }
 
 // errorAt makes the error for an offset of the input.
@@ -178,23 +184,18 @@ func (d *Decoder) errorIn(entry string, wrong *flaw) error {
 	}
 }
 
-// byteOrderMarks are what some editors put before a text, by the bytes; JSON has none
-// (RFC 8259, 8.1).
-var byteOrderMarks = map[string]string{
-	"\xef\xbb\xbf": "a byte order mark (save the file as UTF-8 without one)",
-	"\xff\xfe":     "the byte order mark of UTF-16 (save the file as UTF-8 without one)",
-	"\xfe\xff":     "the byte order mark of UTF-16 (save the file as UTF-8 without one)",
+// byteOrderMarks are the marks that some editors put before a text, by their first byte:
+// the rest may not be here yet. JSON has none (RFC 8259, 8.1).
+var byteOrderMarks = map[byte]string{
+	0xef: "that of UTF-8: save the file without one",
+	0xff: "that of UTF-16: save the file as UTF-8",
+	0xfe: "that of UTF-16: save the file as UTF-8",
 }
 
 // foundIn names the first character of text, or the end of the input.
 func foundIn(text []byte) string {
 	if len(text) == 0 {
 		return foundInputEnd
-	}
-	for mark, name := range byteOrderMarks {
-		if bytes.HasPrefix(text, []byte(mark)) {
-			return name
-		}
 	}
 	if c := text[0]; c >= utf8.RuneSelf {
 		return fmt.Sprintf("byte 0x%02x", c) // the rest of the character may not be here yet

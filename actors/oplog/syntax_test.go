@@ -38,7 +38,9 @@ func TestSyntaxErrorsSayWhereAndWhatWasExpected(t *testing.T) {
 		{"no JSON", Array, "\n hello", 0, "log:2:2: expected a JSON array of operations, found 'h'"},
 		{"an object", Array, `{"a":1}`, 0, "log:1:1: expected a JSON array of operations, found '{'"},
 		{"a string", Array, `"acquire"`, 0, `log:1:1: expected a JSON array of operations, found '"'`},
-		{"a byte order mark", Array, "\ufeff[]", 0, `log:1:1: expected a JSON array of operations, found byte 0xef`},
+		{"a byte order mark", Array, "\ufeff[]", 0, `log:1:1: expected a JSON array of operations, found byte 0xef, as of a byte order mark (that of UTF-8: save the file without one)`},
+		{"that of UTF-16", Lines, "\xff\xfe[\x00]\x00", 0, `log:1:1: expected a JSON value, found byte 0xff, as of a byte order mark (that of UTF-16: save the file as UTF-8)`},
+		{"one before a line", Lines, "[1]\n\ufeff[]", 1, `log:2:1: expected a JSON value, found byte 0xef`},
 		{"a zip file", Array, "PK\x03\x04", 0, `log:1:1: expected a JSON array of operations, found 'P'`},
 		{"a comma first", Array, ",[]", 0, "log:1:1: expected a JSON array of operations, found ','"},
 
