@@ -27,8 +27,9 @@ func longLog(t *testing.T) (*crashfs.FS, *recorder, string) {
 	return fs, r, filepath.Join(dir, fmt.Sprintf("segment-%020d", 1))
 }
 
-// For each length that a crash can leave of the journal the state is that after the
-// last record which is whole.
+// For each length the state is that after the last record which is whole: where zeros
+// follow, as after a crash, and where the file has been cut short and somebody accepts it.
+// Nobody gets the latter unasked.
 func TestP1_EveryCut(t *testing.T) {
 	fs, r, segment := longLog(t)
 	content := fs.Bytes(segment)
@@ -44,17 +45,22 @@ func TestP1_EveryCut(t *testing.T) {
 		}
 		cut := killed.Clone(uint64(length))
 		cut.Put(segment, content[:length])
-		s, err := Open(dir, options(cut))
-		if err != nil {
-			t.Fatalf("%d bytes: %v", length, err)
+		if length%7 == 0 {
+			if _, err := Open(dir, options(cut)); !errors.As(err, new(*journal.DamageError)) {
+				t.Fatalf("%d bytes: opened a file that was cut short: %v", length, err)
+			}
 		}
-		last := s.journal.Durable()
-		if got := recoveredBytes(t, s); !bytes.Equal(got, r.states[last]) && last > 0 {
-			t.Fatalf("%d bytes, %d records: not the state after them", length, last)
-		}
+		accepting := options(cut)
+		accepting.Journal.AcceptCut = true
+		last := openCut(t, accepting, r, length)
 		seen[last]++
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
+		if length < 64 || length%3 != 0 {
+			continue // a header that is zeros in part was never on any disk
+		}
+		torn := killed.Clone(uint64(length))
+		torn.Put(segment, append(bytes.Clone(content[:length]), make([]byte, len(content)-length)...))
+		if zeroed := openCut(t, options(torn), r, length); zeroed < last {
+			t.Fatalf("%d bytes and zeros: %d records, and %d without the zeros", length, zeroed, last)
 		}
 	}
 	for last := uint64(0); last <= r.last; last++ {
@@ -63,6 +69,24 @@ func TestP1_EveryCut(t *testing.T) {
 		}
 	}
 	t.Logf("%d cuts, %d records", end+1, r.last)
+}
+
+// openCut opens a journal of which so many bytes are left, and wants the state after its
+// last record.
+func openCut(t *testing.T, o Options, r *recorder, length int) (last uint64) {
+	t.Helper()
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatalf("%d bytes: %v", length, err)
+	}
+	last = s.journal.Durable()
+	if got := recoveredBytes(t, s); !bytes.Equal(got, r.states[last]) && last > 0 {
+		t.Fatalf("%d bytes, %d records: not the state after them", length, last)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return last
 }
 
 // Whatever byte of a closed journal is changed: it is refused, and the error names

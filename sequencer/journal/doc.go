@@ -47,6 +47,8 @@
 // Harmless are only flips in the end mark, in a seal and in space set aside: no
 // record is there. One thing cannot be told: damage to the very last group of a
 // journal that was not closed looks like a torn write, and is cut and said as one.
+// A newest segment that is shorter than it was made is no crash's doing (cut.go), nor
+// is a manifest whose intent is older than the records; both are damage.
 //
 // # Why a journal of its own
 //

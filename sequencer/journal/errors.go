@@ -30,6 +30,10 @@ type DamageError struct {
 	Offset int64  // where in the file the trouble begins, in bytes
 	Index  uint64 // the first record that cannot be had; 0 when that is not known
 	Why    string // what is wrong, for people
+
+	// CutShort: the end of the newest segment has been taken away. What is left is
+	// whole, and Options.AcceptCut goes on with it.
+	CutShort bool
 }
 
 // Error implements error.

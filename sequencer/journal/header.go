@@ -19,7 +19,9 @@ import (
 //	32  chain     4  segment: checksum of the frame before its first
 //	36  state     4  manifest: see there
 //	40  last      8  manifest: see there
-//	48  nothing  16
+//	48  extent    8  segment: bytes set aside for it when it was made; manifest: see
+//	                 there. 0 from older programs, which did not say
+//	56  nothing   8
 //
 // All versions keep magic, checksum and version where they are.
 type header struct {
@@ -30,6 +32,7 @@ type header struct {
 	chain   uint32
 	state   uint32
 	last    uint64
+	extent  uint64
 }
 
 const (
@@ -51,6 +54,7 @@ func (h header) encode() []byte {
 	binary.LittleEndian.PutUint32(b[32:], h.chain)
 	binary.LittleEndian.PutUint32(b[36:], h.state)
 	binary.LittleEndian.PutUint64(b[40:], h.last)
+	binary.LittleEndian.PutUint64(b[48:], h.extent)
 	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[12:], castagnoli))
 	return b
 }
@@ -77,6 +81,7 @@ func decodeHeader(b []byte, path, magic string) (header, error) {
 		chain:   binary.LittleEndian.Uint32(b[32:]),
 		state:   binary.LittleEndian.Uint32(b[36:]),
 		last:    binary.LittleEndian.Uint64(b[40:]),
+		extent:  binary.LittleEndian.Uint64(b[48:]),
 	}
 	if h.version != headerVersion {
 		return header{}, &VersionError{File: path, What: "file", Version: h.version}

@@ -17,6 +17,12 @@ type Options struct {
 	// ReleaseBefore can give back; 0 means DefaultSegmentBytes.
 	SegmentBytes int64
 
+	// AcceptCut has Open go on where the newest segment has been cut short, which no
+	// crash does: with the whole records that are left, and without those that were
+	// there, acknowledged ones among them. It says so in Recovery. For whoever has no
+	// other copy; tokens are issued again unless counters are raised. See cut.go.
+	AcceptCut bool
+
 	// Progress is told how much of the journal Open has read, in bytes. May be nil.
 	Progress func(done, total int64)
 

@@ -28,6 +28,10 @@ type Torn struct {
 	Bytes  int64  // how much is cut
 	Index  uint64 // the first record that is not whole
 	Why    string // what is wrong with it, for people
+
+	// CutShort: no crash has left it, so records from Index on may have been
+	// acknowledged. Only Options.AcceptCut lets it pass.
+	CutShort bool
 }
 
 // loader reads a directory.
@@ -38,6 +42,8 @@ type loader struct {
 	names    []string
 	layout   layout
 
+	acceptCut bool // Options.AcceptCut
+
 	// beside: the lock is not ours, and somebody may be writing; see beside.go.
 	beside bool
 }
@@ -45,8 +51,8 @@ type loader struct {
 // load reads a directory that nobody writes to, and checks everything that is to
 // stay. The layout is as far as it came. The error is *DamageError, *VersionError
 // or the file system's.
-func load(fsys FS, dir string, progress func(done, total int64)) (*layout, error) {
-	l := loader{fsys: fsys, dir: dir, progress: progress}
+func load(fsys FS, dir string, acceptCut bool, progress func(done, total int64)) (*layout, error) {
+	l := loader{fsys: fsys, dir: dir, acceptCut: acceptCut, progress: progress}
 	err := l.run()
 	return &l.layout, err
 }
@@ -68,6 +74,9 @@ func (l *loader) run() error {
 		return &DamageError{File: pathIn(l.dir, manifestName), Why: "the file is missing"}
 	}
 	if err != nil {
+		return err
+	}
+	if err := l.checkIntent(); err != nil {
 		return err
 	}
 	if l.layout.manifest.state == stateResetting {
@@ -247,8 +256,7 @@ func (l *loader) endOf(s *segment, f File, path string) error {
 		if i := len(l.layout.segments) - 2; i >= 0 {
 			s.end.chain = l.layout.segments[i].end.chain
 		}
-		l.layout.torn = Torn{File: path, Bytes: s.size, Index: s.first, Why: s.why}
-		return nil
+		return l.cutShort(s, path, headerBytes)
 	}
 	dirtyEnd, err := s.findTail(f, path)
 	if err != nil {
@@ -263,6 +271,9 @@ func (l *loader) endOf(s *segment, f File, path string) error {
 		if s.ended == foundEnd {
 			l.layout.torn.Why = "something unfinished follows the end mark"
 		}
+	}
+	if s.size < s.least && s.ended != foundEnd {
+		return l.cutShort(s, path, s.least)
 	}
 	return nil
 }

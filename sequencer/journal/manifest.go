@@ -14,6 +14,11 @@ type manifest struct {
 	first uint64 // the first record; what lies before it has been released
 	state state
 	last  uint64 // stateTruncating: the last record that stays
+
+	// known is, beside an intent, the last record there was when it was written: that
+	// much is to be taken away, and no more. A manifest that is put back later, from a
+	// backup or by mistake, does not empty the directory that way.
+	known uint64
 }
 
 // state says what is going on in the directory as a whole.
@@ -31,7 +36,7 @@ const (
 
 func (m manifest) encode() []byte {
 	return header{
-		magic: magicManifest, id: m.id, index: m.first, state: uint32(m.state), last: m.last,
+		magic: magicManifest, id: m.id, index: m.first, state: uint32(m.state), last: m.last, extent: m.known,
 	}.encode()
 }
 
@@ -41,7 +46,7 @@ func decodeManifest(b []byte, path string) (manifest, error) {
 	if err != nil {
 		return manifest{}, err
 	}
-	m := manifest{id: h.id, first: h.index, state: state(h.state), last: h.last}
+	m := manifest{id: h.id, first: h.index, state: state(h.state), last: h.last, known: h.extent}
 	if len(b) != headerBytes || m.first == 0 || m.state > stateTruncating {
 		return manifest{}, &DamageError{File: path, Why: "the checksum is right but the content makes no sense"}
 	}

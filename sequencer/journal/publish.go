@@ -38,7 +38,7 @@ func (d *disk) publishManifest(m manifest) error {
 
 // publishSegment makes an empty segment of size bytes that begins where c stands.
 func (d *disk) publishSegment(id uint64, c cursor, size int64) error {
-	head := header{magic: magicSegment, id: id, index: c.index, chain: c.chain}
+	head := header{magic: magicSegment, id: id, index: c.index, chain: c.chain, extent: uint64(size)}
 	return d.publish(segmentName(c.index), func(f File) error {
 		if err := f.Preallocate(size); err != nil {
 			return err

@@ -7,7 +7,7 @@ import "fmt"
 // process that was killed leaves writes in memory that no sync has followed, and
 // a failed sync leaves some that no later sync would write.
 func (j *Journal) recover() error {
-	l, err := load(j.fs, j.dir, j.options.Progress)
+	l, err := load(j.fs, j.dir, j.options.AcceptCut, j.options.Progress)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (j *Journal) finishReset(l *layout) error {
 		return err
 	}
 	l.segments = []*segment{s}
-	l.manifest.state = stateReady
+	l.manifest.state, l.manifest.known = stateReady, 0
 	return j.publishManifest(l.manifest)
 }
 
@@ -103,13 +103,13 @@ func (j *Journal) finishTruncation(l *layout) error {
 	if err := j.enlarge(f, s); err != nil {
 		return err
 	}
-	l.manifest.state, l.manifest.last = stateReady, 0
+	l.manifest.state, l.manifest.last, l.manifest.known = stateReady, 0, 0
 	return j.publishManifest(l.manifest)
 }
 
 // enlarge gives a segment that is too short the space it should have, durably.
 func (j *Journal) enlarge(f File, s *segment) error {
-	s.size = max(s.size, j.options.SegmentBytes)
+	s.size = max(s.size, s.least, j.options.SegmentBytes)
 	if err := f.Preallocate(s.size); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (j *Journal) finishTail(l *layout) error {
 		s.markAt(s.end)
 		return j.publishSegment(l.manifest.id, s.end, s.size)
 	}
-	short := s.size < j.options.SegmentBytes
+	short := s.size < max(s.least, j.options.SegmentBytes)
 	if s.ended == foundEnd && l.torn == (Torn{}) && !short {
 		return nil // the mark was written after everything before it was durable
 	}

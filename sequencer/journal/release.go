@@ -70,7 +70,7 @@ func (j *Journal) TruncateAfter(index uint64) error {
 		if index > durable || index+1 < m.first {
 			return m, fmt.Errorf("journal: truncating after %d with %d to %d held: %w", index, m.first, durable, ErrNotFound)
 		}
-		m.state, m.last = stateTruncating, index
+		m.state, m.last, m.known = stateTruncating, index, durable
 		return m, nil
 	})
 }
@@ -80,8 +80,8 @@ func (j *Journal) Reset(next uint64) error {
 	if next == 0 {
 		return errors.New("journal: records are counted from 1")
 	}
-	return j.rebuild("a reset", next-1, func(m manifest, _ uint64) (manifest, error) {
-		m.state, m.first = stateResetting, next
+	return j.rebuild("a reset", next-1, func(m manifest, durable uint64) (manifest, error) {
+		m.state, m.first, m.known = stateResetting, next, durable
 		return m, nil
 	})
 }

@@ -11,6 +11,7 @@ type segment struct {
 	name  string
 	first uint64 // its first record
 	size  int64  // length of the file
+	least int64  // its length when it was made, and so the least it can have; 0 if not known
 	end   cursor // after its last record
 	marks []mark // a sparse index, ascending
 
@@ -104,7 +105,7 @@ func (s *segment) scan(f File, path string, id uint64, newest bool, upTo uint64)
 	if head.index != s.first {
 		return &DamageError{File: path, Index: s.first, Why: fmt.Sprintf("the segment begins with record %d and is named for another", head.index)}
 	}
-	s.end.chain = head.chain
+	s.end.chain, s.least = head.chain, int64(head.extent)
 	s.markAt(s.end)
 	if upTo < s.first {
 		s.ended, s.why = foundBad, "nothing of it was to stay"
@@ -124,6 +125,8 @@ func (s *segment) scan(f File, path string, id uint64, newest bool, upTo uint64)
 func (s *segment) settle(last step, path string) error {
 	s.ended, s.why = last.found, last.why
 	switch last.found {
+	case foundEnd:
+		s.why = "the end mark is here"
 	case foundMisplaced:
 		return &DamageError{File: path, Offset: s.end.at, Index: s.end.index, Why: last.why}
 	case foundUnknown:

@@ -96,9 +96,10 @@ func TestFormatStays(t *testing.T) {
 	for name, want := range map[string]string{
 		// magic, checksum, version, id, index; the rest is zeros
 		"manifest": "4c4b4a524e4d414e" + "2dedaebc" + "01000000" + "1d1d1d1d00000000" + "01",
-		// The header likewise, then frames: checksum, previous, index, length,
+		// The header likewise, with the bytes set aside, then frames: checksum, previous, index, length,
 		// version, kind, unsynced, record. The fourth is the end mark.
-		"segment-00000000000000000001": "4c4b4a524e534547" + "2dedaebc" + "01000000" + "1d1d1d1d00000000" + "0100000000000000" + headEnd +
+		"segment-00000000000000000001": "4c4b4a524e534547" + "2c1020db" + "01000000" + "1d1d1d1d00000000" + "0100000000000000" +
+			"00000000000000000000000000000000" + "0001000000000000" + "0000000000000000" +
 			"8717a34d" + "00000000" + "0100000000000000" + "03000000" + "01" + "01" + "0000" + "6f6e65" +
 			"01b093a9" + "8717a34d" + "0200000000000000" + "00000000" + "01" + "01" + "0100" +
 			"7277b46c" + "01b093a9" + "0300000000000000" + "05000000" + "01" + "01" + "0200" + "7468726565" +

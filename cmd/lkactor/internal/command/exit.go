@@ -69,5 +69,5 @@ func message(err error) string {
 	if errors.As(err, &difference) {
 		return "lkactor: engine and model disagree: " + err.Error()
 	}
-	return "lkactor: " + err.Error()
+	return "lkactor: " + err.Error() + afterCut(err)
 }

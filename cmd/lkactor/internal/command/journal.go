@@ -21,14 +21,14 @@ func newJournal() *cobra.Command {
 		Use:   "journal",
 		Short: "Look into the directory of a durable engine",
 		Long: `journal is about the directory DIR in which an engine keeps its history: records of
-all operations, and snapshots. All but bump only read it and may be used while an
-engine has it open.`,
+all operations, and snapshots. verify, info and export only read it and may be used
+while an engine has it open; bump and accept-loss may not.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return &usageError{errors.New("no command"), cmd.CommandPath()}
 		},
 	}
-	cmd.AddCommand(newJournalVerify(), newJournalInfo(), newJournalExport(), newJournalBump())
+	cmd.AddCommand(newJournalVerify(), newJournalInfo(), newJournalExport(), newJournalBump(), newJournalAcceptLoss())
 	return cmd
 }
 

@@ -231,6 +231,40 @@ func TestNoJournal(t *testing.T) {
 	}
 }
 
+// A newest segment that has been cut short, or emptied, is told by every command, and
+// only accept-loss goes on with what is left of it, once.
+func TestJournalAcceptLoss(t *testing.T) {
+	for _, left := range []int64{0, 63, 150} {
+		dir := filepath.Join(t.TempDir(), "journal")
+		serve(t, dir, someOps(), false)
+		names, err := filepath.Glob(filepath.Join(dir, "segment-*"))
+		if err != nil || len(names) < 2 {
+			t.Fatal(names, err)
+		}
+		newest := names[len(names)-1]
+		if out := run(t, 0, "", "journal", "accept-loss", dir); out != "nothing was cut short\n" {
+			t.Errorf("%q", out)
+		}
+		if err := os.Truncate(newest, left); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"verify", dir}, {"info", dir}, {"export", dir}, {"bump", "--all", dir, "70"}} {
+			_, stderr := runBoth(t, 1, "", append([]string{"journal"}, args...)...)
+			if !strings.Contains(stderr, newest) || !strings.Contains(stderr, "accept-loss") {
+				t.Errorf("%v: %s", args, stderr)
+			}
+		}
+		if out := run(t, 0, "", "journal", "accept-loss", dir); !strings.Contains(out, "bump --all") {
+			t.Errorf("%q", out)
+		}
+		if out := run(t, 0, "", "journal", "verify", dir); !strings.Contains(out, "whole") {
+			t.Errorf("%q", out)
+		}
+		run(t, 0, "", "journal", "bump", "--all", dir, "70")
+		serve(t, dir, someOps(), false)
+	}
+}
+
 // A look that an engine has made vain is made again, as long as nothing has been written,
 // and at last told apart from damage.
 func TestJournalLooksAgain(t *testing.T) {

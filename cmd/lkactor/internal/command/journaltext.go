@@ -28,7 +28,7 @@ func writeFiles(out io.Writer, r *journal.Report) {
 	for _, err := range r.Broken {
 		fmt.Fprintf(w, "snapshot\t%v\n", err)
 	}
-	if t := r.Torn; t != (journal.Torn{}) && !r.Held {
+	if t := r.Torn; t != (journal.Torn{}) && !r.Held && r.Err == nil {
 		fmt.Fprintf(w, "torn tail\t%d bytes from byte %d of %s on, record %d: %s; the next start cuts it, as nobody was told of it\n",
 			t.Bytes, t.Offset, t.File, t.Index, t.Why)
 	}
