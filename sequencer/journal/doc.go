@@ -26,7 +26,8 @@
 //	manifest                        where the journal begins; intents (manifest.go)
 //	segment-<first record>          a header, frames, space set aside (frame.go)
 //	snapshot-<last record in it>    a header, chunks (snapchunk.go)
-//	lock                            taken by the one process that writes
+//	lock                            taken by the one process that writes, and so is the
+//	                                directory itself (oslock_linux.go)
 //	*.tmp                           being made; removed by the next Open
 //
 // Every file begins with a header with a version and a checksum. A frame has a

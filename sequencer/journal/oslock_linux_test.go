@@ -1,0 +1,78 @@
+package journal_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/leasekeeper/lkactor/sequencer/journal"
+)
+
+// TestTheLockFileIsTakenAway: a directory stays taken when its lock file is removed, or
+// another one put in its place, while it is open. Whoever tries says so and leaves it be.
+func TestTheLockFileIsTakenAway(t *testing.T) {
+	for name, take := range map[string]func(file string) error{
+		"removed": os.Remove,
+		"replaced": func(file string) error {
+			return errors.Join(os.WriteFile(file+".new", []byte("1\n"), 0o600), os.Rename(file+".new", file))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			j := mustOpen(t, dir, journal.Options{SegmentBytes: 4096})
+			fill(t, j, 5, 1)
+			if err := take(filepath.Join(dir, "lock")); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the first try leaves a lock file behind
+				var locked *journal.LockedError
+				if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &locked) {
+					t.Fatalf("opened twice: %v", err)
+				}
+				if r, err := journal.Verify(dir); err != nil || !r.Held || !r.Whole() {
+					t.Fatalf("%+v, %v", r, err)
+				}
+			}
+			fill(t, j, 10, 1)
+			mustClose(t, j)
+			if r, err := journal.Verify(dir); err != nil || r.Held || r.Last != 10 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			mustClose(t, mustOpen(t, dir, journal.Options{}))
+		})
+	}
+}
+
+// TestLookingKeepsNobodyOut: who asks for the holder again and again is in nobody's way.
+func TestLookingKeepsNobodyOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	stop, stopped := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			if _, _, err := (journal.OS{}).Holder(path); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	for range 300 {
+		lock, err := journal.OS{}.Lock(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
