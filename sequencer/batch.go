@@ -6,10 +6,6 @@ import "github.com/leasekeeper/lkactor/actors/lease"
 // them the steps in the order of operations, in which their effects are handed
 // on. Everything in it is used again for the next batch.
 type batch struct {
-	// number tells what was noted in this batch from what was in others. It may
-	// come round again: a note taken for one of this batch makes routing more
-	// careful, never wrong.
-	number uint32
 	limit  int // how many steps it may hold
 	limits func() int
 
@@ -20,8 +16,18 @@ type batch struct {
 
 	spareLanes []*Lane
 
-	dormant *dormant // the sequencer's
+	wake func(l *LockEntry, lane *Lane) // the sequencer's
 }
+
+// laneNumber says which lane of the batch in hand is that of a lock, counted from one:
+// it takes less room in each of many entries than a pointer does.
+type laneNumber uint16
+
+// noLane is the number of a lock that has no part in the batch.
+const noLane laneNumber = 0
+
+// lane gives the lane of a lock that has one.
+func (b *batch) lane(l *LockEntry) *Lane { return b.lanes[l.lane-1] }
 
 // route is where a step has gone.
 type route struct {
@@ -33,16 +39,15 @@ type route struct {
 const MaxBatch = 512
 
 // newBatch gives an empty batch. limits is asked for the size of each.
-func newBatch(limits func() int, d *dormant) batch {
+func newBatch(limits func() int, wake func(*LockEntry, *Lane)) batch {
 	limit := min(max(limits(), 1), MaxBatch)
 	return batch{
-		number: 1,
 		limit:  limit,
 		limits: limits,
 		steps:  make([]lease.Step, 0, limit),
 		routes: make([]route, 0, limit),
 
-		dormant: d,
+		wake: wake,
 	}
 }
 
@@ -60,14 +65,17 @@ func (b *batch) step() *lease.Step {
 func (b *batch) add(l *LockEntry, c *ClientEntry, s *lease.Step) {
 	r := route{client: c}
 	if l != nil {
-		if l.lane == nil {
-			l.lane = b.newLane(l)
-			l.lane.First = s
+		if l.lane == noLane {
+			r.lane = b.newLane(l)
+			r.lane.First = s
 		} else {
-			l.lane.Last.Next = s
+			r.lane = b.lane(l)
+			r.lane.Last.Next = s
 		}
-		l.lane.Last = s
-		r.lane = l.lane
+		r.lane.Last = s
+		if s.Kind == lease.Acquire {
+			r.lane.tried(s.Client, s.Holds)
+		}
 	}
 	b.routes = append(b.routes, r)
 }
@@ -80,11 +88,12 @@ func (b *batch) newLane(l *LockEntry) *Lane {
 	} else {
 		lane = new(Lane)
 	}
-	lane.Entry, lane.Lock, lane.Rest = l, &l.Lock, &l.Rest
-	if l.Seat == nil {
-		lane.Claims = b.dormant.wakeLock(l.ID)
+	lane.Entry, lane.Lock, lane.Rest = l, &l.Lock, &lane.rest
+	if lane.fresh = l.Seat == nil; lane.fresh {
+		b.wake(l, lane)
 	}
 	b.lanes = append(b.lanes, lane)
+	l.lane = laneNumber(len(b.lanes))
 	return lane
 }
 
@@ -95,7 +104,7 @@ const keptSize = 1 << 10
 // recycle empties the batch for the next one.
 func (b *batch) recycle() {
 	for _, lane := range b.lanes {
-		lane.Entry.lane, lane.Leave = nil, false
+		lane.Entry.lane, lane.Leave, lane.attempts = noLane, false, attempts{}
 		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = nil, nil, nil, nil, nil
 		lane.next, lane.Pass = nil, nil
 		if cap(lane.Effects) > keptSize {
@@ -105,7 +114,6 @@ func (b *batch) recycle() {
 	}
 	b.lanes = b.lanes[:0]
 	b.steps, b.routes = b.steps[:0], b.routes[:0]
-	b.number++
 	if b.limit = min(max(b.limits(), 1), MaxBatch); b.limit > cap(b.steps) {
 		b.steps = make([]lease.Step, 0, b.limit)
 	}

@@ -13,13 +13,16 @@ type lockBelief struct {
 	due              lease.Instant // when its next lease ends; exact between batches
 	until            lease.Instant // no lease of it ends later than this
 	owner            uint32        // who was granted it last, or crowd if that was a shared lease
+	lane             laneNumber    // in the batch in hand
 	mirrored         bool          // somebody who awaits it may hold something
-	tangled          bool          // likewise, of those who tried in the batch numbered tries
+	used             bool          // see passivate.go
+}
 
-	seated, used bool // see passivate.go
-
-	tries uint32 // the last batch in which anybody tried to acquire the lock
-	trier uint32 // who tried in it, or crowd if several did
+// attempts is what is known of those who try in the batch in hand to acquire a lock
+// that has a lane in it.
+type attempts struct {
+	trier   uint32 // who has tried; zero if nobody did, crowd if several did
+	tangled bool   // one of them may hold something else
 }
 
 // crowd stands for more than one client; it is the ID of none.
@@ -28,29 +31,27 @@ const crowd = ^uint32(0)
 // surelyFree tells that an acquire by c at now cannot be queued: nobody but c
 // has or awaits the lock, or can have come to in the batch in hand. If c has it
 // itself, the acquire is busy or, after a release, granted.
-func (l *LockEntry) surelyFree(c *ClientEntry, now lease.Instant, batch uint32) bool {
-	if l.waiters > 0 || l.holders > 0 && l.until > now && l.owner != c.ID {
+func (q *Sequencer) surelyFree(l *LockEntry, c *ClientEntry) bool {
+	if l.waiters > 0 || l.holders > 0 && l.until > q.now && l.owner != c.ID {
 		return false
 	}
-	return !l.triedByOthers(c, batch)
+	return l.lane == noLane || !q.batch.lane(l).triedByOthers(c)
 }
 
-// triedByOthers tells whether a client other than c has tried to acquire the
-// lock in the batch.
-func (l *LockEntry) triedByOthers(c *ClientEntry, batch uint32) bool {
-	return l.tries == batch && l.trier != c.ID
-}
+// triedByOthers tells whether a client other than c is among those who have tried.
+func (a *attempts) triedByOthers(c *ClientEntry) bool { return a.trier != 0 && a.trier != c.ID }
 
-// tried notes an attempt by c to acquire the lock; holds tells whether it may
-// hold some other one.
-func (l *LockEntry) tried(c *ClientEntry, holds bool, batch uint32) {
-	switch {
-	case l.tries != batch:
-		l.tries, l.trier, l.tangled = batch, c.ID, false
-	case l.trier != c.ID:
-		l.trier = crowd
+// tried notes that the client of an acquire has tried; holds tells whether it may
+// hold some other lock.
+func (a *attempts) tried(c *lease.Client, holds bool) {
+	switch a.trier {
+	case 0:
+		a.trier = c.ID
+	case c.ID:
+	default:
+		a.trier = crowd
 	}
-	l.tangled = l.tangled || holds
+	a.tangled = a.tangled || holds
 }
 
 // heldListed is how many locks that a client may hold are known one by one. A
@@ -121,8 +122,13 @@ func (q *Sequencer) mayBlockOthers(c *ClientEntry, l *LockEntry) bool {
 			continue
 		}
 		held := q.locks.at(id)
-		if held.mirrored || held.tangled && held.triedByOthers(c, q.batch.number) {
+		if held.mirrored {
 			return true
+		}
+		if held.lane != noLane {
+			if lane := q.batch.lane(held); lane.tangled && lane.triedByOthers(c) {
+				return true
+			}
 		}
 	}
 	return false

@@ -17,26 +17,31 @@ type directory struct {
 	// recent is the lock asked for last; often it is asked for again.
 	recent *LockEntry
 
+	// stored is what locks without a seat have accepted and stored (F1), by ID, where
+	// that is anything. Most locks protect data that is elsewhere.
+	stored map[uint32]lease.Residue
+
 	registered lease.Age   // the last age given out (C2)
 	floor      lease.Token // the highest token ever forgotten: where counters start (E4)
 }
 
 func newDirectory() directory {
-	return directory{lockIndex: newIndex(), clientIndex: newIndex()}
+	return directory{lockIndex: newIndex(), clientIndex: newIndex(), stored: map[uint32]lease.Residue{}}
 }
 
-// LockEntry is what the directory has of one lock.
+// LockEntry is what the directory has of one lock. There may be ten million of them,
+// and routing one operation touches one at random: each byte here counts twice.
 type LockEntry struct {
 	lease.Lock
 
 	// Seat is whoever serves the lock at present, nil if nobody does. It belongs
 	// to the Ports; the sequencer never looks at it.
 	Seat LockSeat
-	// Rest is what to start the lock from when it has no seat.
-	Rest lease.Residue
 
 	lockBelief
-	lane *Lane // of the batch in hand, nil if the lock has no part in it
+
+	// counter is the last token issued (Q2), as of when the lock had no seat.
+	counter lease.Token
 }
 
 // ClientEntry is what the directory has of one client.
@@ -93,9 +98,24 @@ func (d *directory) enterLock(name string) (l *LockEntry, fresh bool) {
 	}
 	id, l := d.locks.add()
 	l.ID, l.Name = id, name
-	l.due, l.until, l.Rest.Counter = lease.Never, lease.Dawn, d.floor
+	l.due, l.until, l.counter = lease.Never, lease.Dawn, d.floor
 	d.lockIndex.add(hash, id)
 	return l, true
+}
+
+// residue is what to start a lock from that has no seat.
+func (d *directory) residue(l *LockEntry) lease.Residue {
+	rest := d.stored[l.ID]
+	rest.Counter = l.counter
+	return rest
+}
+
+// leave keeps the residue of a lock that has given up its seat.
+func (d *directory) leave(l *LockEntry, rest lease.Residue) {
+	l.counter = rest.Counter
+	if rest.Accepted > 0 || len(rest.Values) > 0 {
+		d.stored[l.ID] = rest
+	}
 }
 
 // knownClient gives the entry of a client, nil if the name was never used.
@@ -131,7 +151,7 @@ func (d *directory) enterClient(name string) (c *ClientEntry, fresh bool) {
 
 // dropLock forgets a lock that has no seat and nothing on its way to it.
 func (d *directory) dropLock(l *LockEntry) {
-	d.floor = max(d.floor, l.Rest.Counter)
+	d.floor = max(d.floor, l.counter)
 	d.lockIndex.remove(l.Name, l.ID)
 	d.recent = nil
 	d.locks.drop(l.ID)

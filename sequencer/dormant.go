@@ -101,3 +101,9 @@ func (d *dormant) wakeClient(id uint32) []lease.Note {
 	}
 	return kept
 }
+
+// wake gives a lane what its lock is to start from, which has no seat.
+func (q *Sequencer) wake(l *LockEntry, lane *Lane) {
+	lane.rest, lane.Claims = q.residue(l), q.dormant.wakeLock(l.ID)
+	delete(q.stored, l.ID)
+}

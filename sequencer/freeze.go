@@ -20,7 +20,7 @@ func (q *Sequencer) Freeze() error {
 	s.turning = true // the hand must not go on beside this
 	defer func() { s.turning = false }()
 	for _, id := range s.locks.ids {
-		if l := q.locks.at(id); l.seated {
+		if l := q.locks.at(id); l.Seat != nil {
 			if err := q.dismissLock(l); err != nil {
 				return err
 			}
@@ -82,8 +82,6 @@ func (q *Sequencer) goOn(from *Sequencer) {
 	*q.dormant = *from.dormant
 	for id := uint32(1); id <= q.locks.size; id++ {
 		l := q.locks.at(id)
-		// What was noted of a batch of the other order means nothing in this one.
-		l.tries, l.trier, l.tangled = 0, 0, false
 		if claims := q.dormant.claims(id); claims != nil {
 			q.waits += len(claims.Queue)
 			q.introduce(l, claims)

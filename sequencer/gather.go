@@ -149,12 +149,14 @@ func (q *Sequencer) believe(lane *Lane) {
 	l.holders, l.waiters, l.due = int32(lane.Holders), int32(lane.Waiters), lane.Due
 	l.mirrored = lane.Mirrored
 	if lane.Leave {
-		l.Seat, l.seated, l.used = nil, false, false
+		l.Seat, l.used = nil, false
+		q.leave(l, lane.rest)
 		q.dormant.putLock(l.ID, lane.Claims)
 		lane.Claims = nil
 	} else {
-		q.seatLock(l)
+		q.seatLock(l, lane.fresh)
 	}
+	lane.rest = lease.Residue{}
 	if l.holders == 0 {
 		l.until = lease.Dawn
 	}

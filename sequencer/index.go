@@ -1,6 +1,9 @@
 package sequencer
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // index finds ids by name. It keeps no names, only eight bytes for each, and
 // asks whoever has them; so a directory of ten million names costs little more
@@ -17,7 +20,11 @@ type index struct {
 // indexParts is how many parts there are, a power of two.
 const indexParts = 256
 
-// part is an open-addressing table, probed in line; a zero id is an empty place.
+// part is an open-addressing table, probed in line; a zero id is an empty place. The
+// home of a name is where its hash lies in the range of all hashes, so a part can have
+// any size: it grows by a quarter, not to the double, and is never less than half full
+// once it has grown. As entries stand nearly in the order of their hashes, growing is
+// a walk along both tables and not a jump for each entry.
 type part struct {
 	places []place
 	used   int
@@ -38,9 +45,8 @@ func (x *index) find(name string, nameOf func(id uint32) string) (id uint32, has
 	if p.used == 0 {
 		return 0, hash
 	}
-	mask := uint32(len(p.places) - 1)
 	tag := uint32(hash >> 32)
-	for at := tag & mask; ; at = (at + 1) & mask {
+	for at := p.home(tag); ; at = p.after(at) {
 		q := p.places[at]
 		if q.id == 0 {
 			return 0, hash
@@ -65,15 +71,14 @@ func (x *index) add(hash uint64, id uint32) {
 func (x *index) remove(name string, id uint32) {
 	hash := maphash.String(x.seed, name)
 	p := &x.parts[hash%indexParts]
-	mask := uint32(len(p.places) - 1)
-	hole := uint32(hash>>32) & mask
+	hole := p.home(uint32(hash >> 32))
 	for p.places[hole].id != id {
-		hole = (hole + 1) & mask
+		hole = p.after(hole)
 	}
 	// Move up those behind that would otherwise not be found any more: those whose
 	// search passes the hole.
-	for at := (hole + 1) & mask; p.places[at].id != 0; at = (at + 1) & mask {
-		if home := p.places[at].hash & mask; (at-home)&mask >= (at-hole)&mask {
+	for at := p.after(hole); p.places[at].id != 0; at = p.after(at) {
+		if home := p.home(p.places[at].hash); p.distance(home, at) >= p.distance(hole, at) {
 			p.places[hole] = p.places[at]
 			hole = at
 		}
@@ -82,9 +87,29 @@ func (x *index) remove(name string, id uint32) {
 	p.used--
 }
 
+// home is where the search for a hash begins.
+func (p *part) home(hash uint32) int { return int(uint64(hash) * uint64(len(p.places)) >> 32) }
+
+// after is where it goes on.
+func (p *part) after(at int) int {
+	if at++; at < len(p.places) {
+		return at
+	}
+	return 0
+}
+
+// distance is how far to is from from, the way that a search goes.
+func (p *part) distance(from, to int) int {
+	if to >= from {
+		return to - from
+	}
+	return to - from + len(p.places)
+}
+
 func (p *part) grow() {
 	old := p.places
-	p.places = make([]place, max(8, 2*len(old)))
+	p.places = slices.Grow([]place(nil), max(8, len(old)+len(old)/4))
+	p.places = p.places[:cap(p.places)] // what the allocator gives beyond is ours anyway
 	for _, q := range old {
 		if q.id != 0 {
 			p.put(q)
@@ -93,10 +118,9 @@ func (p *part) grow() {
 }
 
 func (p *part) put(q place) {
-	mask := uint32(len(p.places) - 1)
-	at := q.hash & mask
+	at := p.home(q.hash)
 	for p.places[at].id != 0 {
-		at = (at + 1) & mask
+		at = p.after(at)
 	}
 	p.places[at] = q
 }

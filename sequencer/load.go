@@ -73,7 +73,7 @@ func (l *Loader) Lock(s LockState) error {
 	if !fresh {
 		return wrongState("lock %q comes twice", s.Name)
 	}
-	e.Rest = s.Rest
+	q.leave(e, s.Rest)
 	if s.Claims.Empty() {
 		return nil
 	}
@@ -96,8 +96,8 @@ func (l *Loader) hold(e *LockEntry, claims *lease.Claims) error {
 		switch {
 		case i > 0 && (h.Mode != lease.Shared || claims.Holders[i-1].Mode != lease.Shared || h.Token <= claims.Holders[i-1].Token):
 			return wrongState("the holders of lock %q cannot hold it together", e.Name)
-		case h.Token < 1 || h.Token > e.Rest.Counter:
-			return wrongState("lock %q is held under token %d and has issued %d", e.Name, h.Token, e.Rest.Counter)
+		case h.Token < 1 || h.Token > e.counter:
+			return wrongState("lock %q is held under token %d and has issued %d", e.Name, h.Token, e.counter)
 		case c.age == 0 || h.Until <= l.state.Now || !l.claim(e, c):
 			return wrongState("client %q is not registered, or its lease of lock %q is over or comes twice", c.Name, e.Name)
 		}

@@ -84,8 +84,7 @@ func New(ports Ports, s Settings) *Sequencer {
 	if s.Limits == nil {
 		s.Limits = func() int { return MaxBatch }
 	}
-	d := new(dormant)
-	return &Sequencer{
+	q := &Sequencer{
 		ports:     ports,
 		dialect:   s.Dialect,
 		watch:     s.Watch,
@@ -94,10 +93,11 @@ func New(ports Ports, s Settings) *Sequencer {
 		halted:    s.Halted,
 		now:       lease.Dawn,
 		directory: newDirectory(),
-		batch:     newBatch(s.Limits, d),
 		seats:     seatings{keep: s.Keep},
-		dormant:   d,
+		dormant:   new(dormant),
 	}
+	q.batch = newBatch(s.Limits, q.wake)
+	return q
 }
 
 // NewDirect gives the order of a fresh service whose operations run one at a

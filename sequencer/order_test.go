@@ -37,7 +37,7 @@ func TestAskingKeepsNothing(t *testing.T) {
 	f := newFake()
 	q := New(f, Settings{})
 	for _, kind := range []lease.Kind{lease.Renew, lease.Release, lease.Inspect, lease.Read, lease.Status} {
-		ask := op(kind, 0, "nobody", "nowhere")
+		ask := op(kind, 0, "nobody", "noLane")
 		ask.Key = "k"
 		do(q, ask)
 	}

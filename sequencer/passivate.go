@@ -40,10 +40,10 @@ type seatings struct {
 // each step in it: more than one, or it would never gain on new seats.
 const looksPerTurn = 2
 
-// seatLock marks the lock as used, and enters it among the seats in use.
-func (q *Sequencer) seatLock(l *LockEntry) {
-	if !l.seated {
-		l.seated = true
+// seatLock marks the lock as used, and enters it among the seats in use if it has
+// just got one.
+func (q *Sequencer) seatLock(l *LockEntry, fresh bool) {
+	if fresh {
 		q.seats.locks.ids = append(q.seats.locks.ids, l.ID)
 	}
 	l.used = true
@@ -89,7 +89,7 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 	for n := min(looks, len(s.locks.ids)); n > 0 && len(s.locks.ids) > keep.Locks; n-- {
 		l := q.locks.at(s.locks.next())
 		switch {
-		case !l.seated: // forgotten meanwhile
+		case l.Seat == nil: // forgotten meanwhile
 			s.locks.drop()
 		case l.used:
 			l.used, used = false, true
@@ -156,7 +156,7 @@ func (q *Sequencer) dismissLock(l *LockEntry) error {
 		return err
 	}
 	q.batch.add(l, nil, step)
-	l.lane.Leave = true
+	q.batch.lane(l).Leave = true
 	if q.batch.full() {
 		return q.flush()
 	}

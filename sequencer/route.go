@@ -40,11 +40,10 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 	q.register(c)
 
 	holds, decisive := c.mayHoldOther(l), false
-	if !l.surelyFree(c, q.now, q.batch.number) {
+	if !q.surelyFree(l, c) {
 		c.mayWait = l
 		decisive = q.mayBlockOthers(c, l)
 	}
-	l.tried(c, holds, q.batch.number)
 	c.mayGet(l)
 	s := q.newStep(lease.Acquire)
 	s.Mode, s.Holds, s.Client, s.Age, s.TTL, s.Result = op.Mode, holds, &c.Client, c.age, op.TTL, result
@@ -57,7 +56,7 @@ func (q *Sequencer) acquire(op *lease.Operation, result *lease.Result) error {
 // waitsElsewhere tells whether the client is waiting as of now. The batch may
 // have to be finished to know.
 func (q *Sequencer) waitsElsewhere(c *ClientEntry) (bool, error) {
-	if c.mayWait.lane != nil {
+	if c.mayWait.lane != noLane {
 		if err := q.flush(); err != nil {
 			return false, err
 		}
@@ -145,7 +144,7 @@ func (q *Sequencer) status(op *lease.Operation, result *lease.Result) error {
 		return nil
 	}
 	l := c.mayWait
-	if l != nil && l.lane == nil && l.due > q.now {
+	if l != nil && l.lane == noLane && l.due > q.now {
 		l = nil
 	}
 	s := q.newStep(lease.Status)

@@ -63,7 +63,7 @@ func (q *Sequencer) Save() (State, iter.Seq[ClientState], iter.Seq[LockState]) {
 		},
 		func(yield func(LockState) bool) {
 			for _, l := range locks {
-				if !yield(LockState{Name: l.Name, Rest: l.Rest, Claims: q.dormant.claims(l.ID)}) {
+				if !yield(LockState{Name: l.Name, Rest: q.residue(l), Claims: q.dormant.claims(l.ID)}) {
 					return
 				}
 			}

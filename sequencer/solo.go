@@ -15,9 +15,9 @@ func (q *Sequencer) run(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	r := route{client: c}
 	if l != nil {
 		lane := &q.solo.lane
-		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = l, &l.Lock, &l.Rest, s, s
-		if l.Seat == nil {
-			lane.Claims = q.dormant.wakeLock(l.ID)
+		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = l, &l.Lock, &lane.rest, s, s
+		if lane.fresh = l.Seat == nil; lane.fresh {
+			q.wake(l, lane)
 		}
 		q.direct.Lock(lane)
 		r.lane = lane

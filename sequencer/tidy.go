@@ -59,7 +59,7 @@ func (q *Sequencer) stale(t *tidying, h *hub) (ops []lease.Operation) {
 		t.locks++
 		l := q.locks.at(t.locks)
 		switch {
-		case l.Name == "" || l.seated || l.holders > 0 || l.waiters > 0 || l.Rest.Accepted > 0:
+		case l.Name == "" || l.Seat != nil || l.holders > 0 || l.waiters > 0 || q.stored[l.ID].Accepted > 0:
 		case !l.used:
 			l.used = true // what the mark of a seat in use is, without a seat
 		default:
