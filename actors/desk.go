@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -92,6 +93,10 @@ func (d *desk) attach(turn *sequencer.Actor, ctx actor.Context, m *Attach) {
 	if pid == nil {
 		return
 	}
+	if m.AtEnd > LeaveAll {
+		d.reply(ctx, sender, m.Client, fmt.Errorf("attach to %q: AtEnd is %d, which is none: %w", m.Client, m.AtEnd, lease.InvalidArguments))
+		return
+	}
 	if old := d.find(pid, m.Client); old != nil {
 		d.drop(turn, ctx, old)
 	}
@@ -101,11 +106,16 @@ func (d *desk) attach(turn *sequencer.Actor, ctx actor.Context, m *Attach) {
 		if err == nil {
 			d.enter(ctx, a)
 		}
-		if sender != nil {
-			ctx.Send(sender, &Attached{Client: m.Client, Err: d.engine.explain(err)})
-		}
+		d.reply(ctx, sender, m.Client, err)
 	}}
 	turn.Subscribe(a.sub)
+}
+
+// reply answers an Attach.
+func (d *desk) reply(ctx actor.Context, sender *actor.PID, client string, err error) {
+	if sender != nil {
+		ctx.Send(sender, &Attached{Client: client, Err: d.engine.explain(err)})
+	}
 }
 
 // enter has the attachment known and its actor watched.

@@ -123,6 +123,8 @@ func TestActorsAreAnsweredAndTold(t *testing.T) {
 		b.want(t, "")
 		system.Root.Send(bPID, &actors.Attach{})
 		b.want(t, "attached : invalid arguments")
+		system.Root.Send(aPID, &actors.Attach{Client: "a", AtEnd: 3})
+		a.want(t, `attached a: attach to "a": AtEnd is 3, which is none: invalid arguments`) // and stays attached as it was
 		if err := engine.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}

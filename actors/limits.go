@@ -51,11 +51,18 @@ type Limits struct {
 	Locks     int // of which there is a record, idle ones included
 	Clients   int // likewise
 	Waiters   int // in the queue of one lock
-	NameBytes int // in the name of a client, a lock or a key, or in a request id
+	NameBytes int // in the name of a client, a lock or a key, or in a request id or an instance
+
+	// Subscribers is how many may be subscribed to clients at once, by Subscribe, Watch or
+	// Attach. One of a client that the engine does not know is refused, too, where the
+	// client would be.
+	Subscribers int
 }
 
 // DefaultLimits are those of an engine to which nothing else is said.
-var DefaultLimits = Limits{Operations: 1 << 16, Locks: 1 << 24, Clients: 1 << 24, Waiters: 1 << 20, NameBytes: 1 << 12}
+var DefaultLimits = Limits{
+	Operations: 1 << 16, Locks: 1 << 24, Clients: 1 << 24, Waiters: 1 << 20, NameBytes: 1 << 12, Subscribers: 1 << 20,
+}
 
 // or gives the limits with what is not said filled in.
 func (l Limits) or(d Limits) Limits {
@@ -69,16 +76,19 @@ func (l Limits) or(d Limits) Limits {
 		return n
 	}
 	return Limits{
-		Operations: pick(l.Operations, d.Operations),
-		Locks:      pick(l.Locks, d.Locks),
-		Clients:    pick(l.Clients, d.Clients),
-		Waiters:    pick(l.Waiters, d.Waiters),
-		NameBytes:  pick(l.NameBytes, d.NameBytes),
+		Operations:  pick(l.Operations, d.Operations),
+		Locks:       pick(l.Locks, d.Locks),
+		Clients:     pick(l.Clients, d.Clients),
+		Waiters:     pick(l.Waiters, d.Waiters),
+		NameBytes:   pick(l.NameBytes, d.NameBytes),
+		Subscribers: pick(l.Subscribers, d.Subscribers),
 	}
 }
 
 func (l Limits) capacity() sequencer.Capacity {
-	return sequencer.Capacity{Locks: l.Locks, Clients: l.Clients, Waiters: l.Waiters, NameBytes: l.NameBytes}
+	return sequencer.Capacity{
+		Locks: l.Locks, Clients: l.Clients, Waiters: l.Waiters, NameBytes: l.NameBytes, Subscribers: l.Subscribers,
+	}
 }
 
 // ErrLimit is matched by the error of operations that would take an engine with a

@@ -3,11 +3,17 @@ package actors_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/client"
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
@@ -140,4 +146,75 @@ func TestLimitsHoldTogether(t *testing.T) {
 	if err := engine.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Who subscribes to clients, by whichever way, is held to the limits as who asks for
+// locks is; what is refused leaves nothing behind, and who leaves makes room.
+func TestLimitsOfSubscribers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		system := newSystem(t)
+		engine := start(t, system, actors.WithClock(actors.SystemClock()),
+			actors.WithLimits(actors.Limits{Clients: 2, NameBytes: 10, Subscribers: 3}))
+		_, pid := hire(system, engine)
+		ways := map[string]func(name, instance string) error{
+			"Subscribe": func(name, instance string) error {
+				_, err := engine.Subscribe(t.Context(), name, instance, new(listener))
+				return err
+			},
+			"Watch": func(name, _ string) error {
+				_, err := engine.Watch(t.Context(), name, uuid.New(), func(lease.Event) {})
+				return err
+			},
+			"Open": func(name, _ string) error {
+				_, err := client.Open(t.Context(), engine, name)
+				return err
+			},
+			"Attach": func(name, instance string) error {
+				answer, err := system.Root.RequestFuture(engine.PID(), &actors.Attach{Client: name, To: pid, Instance: instance}, time.Minute).Result()
+				if err != nil {
+					return err
+				}
+				return answer.(*actors.Attached).Err
+			},
+		}
+		refused := func(name, instance, want string, only ...string) {
+			t.Helper()
+			for way, try := range ways {
+				if len(only) > 0 && !slices.Contains(only, way) {
+					continue
+				}
+				if err := try(name, instance); !errors.Is(err, actors.ErrLimit) || !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("%s of %q: %v, want %s", way, name, err, want)
+				}
+			}
+		}
+		long := strings.Repeat("n", 11)
+		refused(long, "", `"nnnnnnnnnn" is over 10 bytes in a name`)
+		refused("a", long, `"nnnnnnnnnn" is over 10 bytes in a name`, "Subscribe", "Attach")
+		if err := ways["Subscribe"]("b", ""); err != nil { // not known yet
+			t.Fatal(err)
+		}
+		ask(t, engine, lease.Acquire, "a", "L", 1000)
+		ask(t, engine, lease.Acquire, "b", "M", 1000)
+		refused("c", "", `"c" is over 2 clients`, "Subscribe", "Attach")
+		if err := ways["Subscribe"]("a", ""); err != nil {
+			t.Fatal(err)
+		}
+		cancel, err := engine.Subscribe(t.Context(), "b", "", new(listener))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused("a", "", `"a" is over 3 subscribers`, "Subscribe", "Attach")
+		cancel()
+		cancel() // twice makes no more room than once
+		synctest.Wait()
+		if err := ways["Attach"]("a", ""); err != nil {
+			t.Fatal(err)
+		}
+		refused("b", "", `"b" is over 3 subscribers`, "Subscribe", "Attach")
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) // for what Proto.Actor has going on about dead letters
+	})
 }

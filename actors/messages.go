@@ -47,7 +47,9 @@ const (
 	LeaveAll
 )
 
-// Attached answers an Attach, with why it was refused if it was.
+// Attached answers an Attach, with why it was refused if it was: the error matches
+// [ErrClientInUse], [ErrLimit], [ErrNoClock], lease.InvalidArguments (a client without a
+// name, or an AtEnd that is none), or says that the engine has ended.
 type Attached struct {
 	Client string
 	Err    error

@@ -14,7 +14,7 @@ var ErrLimit = errors.New("over the limit of the engine")
 // of its own. They have no effect and are in no log: what a log says does not
 // depend on who has run it.
 type LimitError struct {
-	What  string // "locks", "clients", "waiters for lock" or "bytes in a name"
+	What  string // "locks", "clients", "waiters for lock", "subscribers" or "bytes in a name"
 	Name  string // of the lock or client; the beginning of it, if it is too long
 	Limit int
 }
@@ -32,7 +32,9 @@ type Capacity struct {
 	Locks     int // that there is a record of
 	Clients   int // likewise
 	Waiters   int // in the queue of one lock
-	NameBytes int // of a client, lock, key or request id
+	NameBytes int // of a client, lock, key, request id or instance
+	// Subscribers is how many subscriptions there are, whoever they are of.
+	Subscribers int
 }
 
 // admission looks at the operations of one intake before they are stamped. It goes
@@ -82,10 +84,33 @@ func (d *admission) admitNames(op *lease.Operation) error {
 	if limit == 0 || len(op.Client) <= limit && len(op.Lock) <= limit && len(op.Key) <= limit && len(op.ID) <= limit {
 		return nil
 	}
-	for _, name := range []string{op.Client, op.Lock, op.Key, op.ID} {
-		if len(name) > limit {
+	return d.tooLong(op.Client, op.Lock, op.Key, op.ID)
+}
+
+// tooLong refuses names of which one is.
+func (d *admission) tooLong(names ...string) error {
+	limit := d.capacity.NameBytes
+	for _, name := range names {
+		if over(len(name), limit) {
 			return &LimitError{What: "bytes in a name", Name: name[:min(limit, 32)], Limit: limit}
 		}
+	}
+	return nil
+}
+
+// admitSubscriber tells why a subscription is not taken, nil if it is; there are so many
+// already. One to a client that the engine has no record of leaves none, but is refused
+// where the client would be.
+func (d *admission) admitSubscriber(s *Subscription, subscribers int) error {
+	if err := d.tooLong(s.Client, s.Instance); err != nil {
+		return err
+	}
+	q := d.order
+	switch {
+	case over(subscribers+1, d.capacity.Subscribers):
+		return &LimitError{What: "subscribers", Name: s.Client, Limit: d.capacity.Subscribers}
+	case q.knownClient(s.Client) == nil && over(q.clients.len()+1, d.capacity.Clients):
+		return &LimitError{What: "clients", Name: s.Client, Limit: d.capacity.Clients}
 	}
 	return nil
 }

@@ -32,10 +32,11 @@ type Unsubscribe struct{ *Subscription }
 // hub turns the effects of an engine into what the subscribers of its clients are
 // told. Of clients that nobody subscribes to it keeps nothing.
 type hub struct {
-	audiences map[string][]*Subscription // by client
-	news      []news                     // of the intake in hand
-	spare     []news
-	why       *lease.Explanation // of the victim in hand
+	audiences   map[string][]*Subscription // by client
+	subscribers int                        // in all of them
+	news        []news                     // of the intake in hand
+	spare       []news
+	why         *lease.Explanation // of the victim in hand
 }
 
 // news is one event for one subscriber.
@@ -121,6 +122,7 @@ func (h *hub) reuse(told []news) {
 // add enters a subscription; its first event is state, as of operation seq.
 func (h *hub) add(s *Subscription, state *lease.ClientView, seq uint64) {
 	h.audiences[s.Client] = append(h.audiences[s.Client], s)
+	h.subscribers++
 	h.introduce(s, state, seq)
 }
 
@@ -137,6 +139,7 @@ func (h *hub) remove(s *Subscription) {
 		if other != s {
 			continue
 		}
+		h.subscribers--
 		if len(audience) == 1 {
 			delete(h.audiences, s.Client)
 			return

@@ -38,6 +38,9 @@ func (a *Actor) Subscribe(s *Subscription) {
 		return
 	}
 	state, seq, err := a.look(s.Client)
+	if err == nil {
+		err = a.entry.admitSubscriber(s, a.hub.subscribers)
+	}
 	if err == nil && s.Instance != "" { // anybody may look on
 		err = a.hub.admit(s.Client, s.Instance)
 	}
