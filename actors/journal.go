@@ -33,7 +33,13 @@ type Journal interface {
 // every operation before anybody is told of it. It makes the engine live, as WithClock
 // does; the clock is [SystemClock] if none is given. The engine uses the journal alone
 // and does not close it: that is to be done after Stop.
-func WithJournal(j Journal) Option { return func(c *config) { c.journal = j } }
+func WithJournal(j Journal) Option {
+	return func(c *config) {
+		if c.journal = j; j == nil {
+			c.refuse("WithJournal(nil) keeps nothing: leave it out for an engine that forgets")
+		}
+	}
+}
 
 // resume takes over what the journal has.
 func (e *Engine) resume(cfg *config) error {

@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -29,9 +31,13 @@ type config struct {
 	forget   time.Duration
 	journal  Journal                           // nil for an engine that forgets
 	recast   func(part string, p *actor.Props) // for tests
+	dialect  *lease.Dialect                    // if one was asked for
+	wrong    []error                           // what makes no sense of itself
 }
 
-func configure(options []Option) config {
+// configure gives what the options say, or what makes no sense about them: an engine
+// that is not the one asked for is not started.
+func configure(options []Option) (config, error) {
 	c := config{
 		dispatch: OwnGoroutine,
 		order: sequencer.Settings{
@@ -48,6 +54,9 @@ func configure(options []Option) config {
 	if c.journal != nil && c.clock == nil {
 		c.clock = SystemClock()
 	}
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("lkactor: start: %w", err)
+	}
 	c.limits = c.limits.or(DefaultLimits)
 	if c.clock != nil {
 		c.order.Dialect = lease.Live
@@ -55,17 +64,56 @@ func configure(options []Option) config {
 	if c.order.Keep = c.dispatch.keep(); c.keep != nil {
 		c.order.Keep = *c.keep
 	}
-	return c
+	return c, nil
+}
+
+// check finds options that are at odds with each other, or with themselves.
+func (c *config) check() error {
+	d := c.dialect
+	switch {
+	case d == nil:
+	case *d > lease.Live:
+		c.refuse("WithDialect(%d) is no dialect", *d)
+	case *d == lease.Plain && c.clock != nil:
+		c.refuse("WithDialect(lease.Plain) has no meaning with a clock or a journal: it makes an engine's operations live ones")
+	default:
+		c.order.Dialect = *d
+	}
+	switch {
+	case c.origin == origin{}:
+	case c.clock == nil:
+		c.refuse("WithOrigin has no meaning without WithClock")
+	case c.journal != nil:
+		c.refuse("WithOrigin has no meaning with WithJournal, which has an origin of its own")
+	}
+	return errors.Join(c.wrong...)
+}
+
+// refuse notes down what is wrong with the options.
+func (c *config) refuse(format string, args ...any) {
+	c.wrong = append(c.wrong, fmt.Errorf(format, args...))
 }
 
 // WithDispatch chooses whose goroutine serves the locks; [OwnGoroutine] if not
 // given.
-func WithDispatch(d Dispatch) Option { return func(c *config) { c.dispatch = d } }
+func WithDispatch(d Dispatch) Option {
+	return func(c *config) {
+		if c.dispatch = d; d > ProtoDefault {
+			c.refuse("WithDispatch(%d) is no policy", d)
+		}
+	}
+}
 
 // WithBatchLimits asks limits before each batch how many operations it may hold,
 // on the sequencer's turn. Values outside 1 to sequencer.MaxBatch count as the
 // nearest of them. Without it every batch may hold [DefaultBatch].
-func WithBatchLimits(limits func() int) Option { return func(c *config) { c.order.Limits = limits } }
+func WithBatchLimits(limits func() int) Option {
+	return func(c *config) {
+		if c.order.Limits = limits; limits == nil {
+			c.refuse("WithBatchLimits(nil) has nobody to ask")
+		}
+	}
+}
 
 // WithKeep says how many locks and clients may have an actor before idle ones give
 // theirs back; [sequencer.DefaultKeep], or [InlineKeep] under that policy, if not
@@ -80,8 +128,9 @@ func WithKeep(locks, clients int) Option {
 func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = max(d, MinIdle) } }
 
 // WithDialect says whether the engine's operations are those of plain logs, in
-// whole seconds, or of live ones, in nanoseconds (E); lease.Plain if not given.
-func WithDialect(d lease.Dialect) Option { return func(c *config) { c.order.Dialect = d } }
+// whole seconds, or of live ones, in nanoseconds (E); lease.Plain if not given, lease.Live
+// with a clock.
+func WithDialect(d lease.Dialect) Option { return func(c *config) { c.dialect = &d } }
 
 // WithWatch has watch told of every effect on the sequencer's turn, in the order
 // of operations; leases that end are noticed at once, in the order in which they
@@ -93,7 +142,13 @@ func WithWatch(watch func(*lease.Effect)) Option { return func(c *config) { c.or
 // the clock when the engine takes them, whatever instant they carry; leases end,
 // and locks are handed over, when it is time; and who subscribes to a client is
 // told. For all but tests the clock is [SystemClock].
-func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } }
+func WithClock(clock Clock) Option {
+	return func(c *config) {
+		if c.clock = clock; clock == nil {
+			c.refuse("WithClock(nil) is no clock: leave it out for an engine without one")
+		}
+	}
+}
 
 // WithOrigin has the instants of an engine with a clock continue those of an earlier
 // one (E5): zero is the wall time of instant 0, last the latest instant reached.

@@ -14,9 +14,13 @@ import (
 )
 
 // Start starts a lock service inside the system. Any number of engines can live
-// in one system; they share nothing.
+// in one system; they share nothing. Options that make no sense are an error, as is a
+// journal that cannot be gone on from.
 func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
-	cfg := configure(options)
+	cfg, err := configure(options)
+	if err != nil {
+		return nil, err
+	}
 	e := &Engine{
 		system:  system,
 		id:      uuid.New(),
