@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -120,8 +121,11 @@ func parseHeader(text string) (h Header, wrong *flaw) {
 }
 
 // rfc3339 is the form of a time. Package time alone would also take hours of one
-// digit, fractions behind a comma and offsets of a whole day.
-var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+// digit, fractions behind a comma and offsets of a whole day. It is compiled when it is
+// first needed: plain logs have no use for it.
+var rfc3339 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+})
 
 // set takes over the value of a key; it answers false for a wrong one.
 func (h *Header) set(key string, value element) bool {
@@ -137,7 +141,7 @@ func (h *Header) set(key string, value element) bool {
 	case "zero":
 		zero, err := time.Parse(time.RFC3339, text)
 		h.Zero = zero.UTC()
-		return err == nil && rfc3339.MatchString(text)
+		return err == nil && rfc3339().MatchString(text)
 	case "engine":
 		// Parse takes other forms too, all of other lengths.
 		id, err := uuid.Parse(text)

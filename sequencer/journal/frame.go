@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"sync"
 )
 
 // A frame is a record as it lies in a segment, little-endian:
@@ -52,14 +53,16 @@ const (
 	kindSeal kind = 3
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made when it is first needed: that takes longer than all else that
+// happens before main, and most programs that could open a journal do not.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // seedOf turns a journal's id into what its checksums start from, so that a frame
 // of another journal is none in this one.
 func seedOf(id uint64) uint32 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], id)
-	return crc32.Update(0, castagnoli, b[:])
+	return crc32.Update(0, castagnoli(), b[:])
 }
 
 // group gives the index of the first record that became durable together with
@@ -80,7 +83,7 @@ func appendFrame(buf []byte, seed uint32, f frame, record []byte) ([]byte, uint3
 	buf = append(buf, frameVersion, byte(f.kind))
 	buf = binary.LittleEndian.AppendUint16(buf, f.unsynced)
 	buf = append(buf, record...)
-	sum := crc32.Update(seed, castagnoli, buf[start+4:])
+	sum := crc32.Update(seed, castagnoli(), buf[start+4:])
 	binary.LittleEndian.PutUint32(buf[start:], sum)
 	return buf, sum
 }
@@ -102,7 +105,7 @@ func parseFrame(b []byte) frame {
 
 // holds says whether the frame's checksum is that of b, the whole frame.
 func (f frame) holds(seed uint32, b []byte) bool {
-	return f.checksum == crc32.Update(seed, castagnoli, b[4:])
+	return f.checksum == crc32.Update(seed, castagnoli(), b[4:])
 }
 
 // known says whether this program can tell what the frame means.

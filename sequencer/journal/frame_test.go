@@ -83,7 +83,7 @@ func TestCursorTellsFindingsApart(t *testing.T) {
 	binary.LittleEndian.PutUint32(long[16:], MaxRecordBytes+1)
 	unknown := make1(frame{previous: 7, index: 3, kind: kindRecord}, "x")
 	unknown[20] = 2
-	binary.LittleEndian.PutUint32(unknown, crc32.Update(42, castagnoli, unknown[4:]))
+	binary.LittleEndian.PutUint32(unknown, crc32.Update(42, castagnoli(), unknown[4:]))
 	for _, test := range []struct {
 		name  string
 		bytes []byte

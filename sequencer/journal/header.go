@@ -55,7 +55,7 @@ func (h header) encode() []byte {
 	binary.LittleEndian.PutUint32(b[36:], h.state)
 	binary.LittleEndian.PutUint64(b[40:], h.last)
 	binary.LittleEndian.PutUint64(b[48:], h.extent)
-	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[12:], castagnoli))
+	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[12:], castagnoli()))
 	return b
 }
 
@@ -70,7 +70,7 @@ func decodeHeader(b []byte, path, magic string) (header, error) {
 		return damage("shorter than its header")
 	case string(b[:8]) != magic:
 		return damage("not a file of this kind, or its first bytes are damaged")
-	case binary.LittleEndian.Uint32(b[8:]) != crc32.Checksum(b[12:headerBytes], castagnoli):
+	case binary.LittleEndian.Uint32(b[8:]) != crc32.Checksum(b[12:headerBytes], castagnoli()):
 		return damage("the header's checksum is wrong")
 	}
 	h := header{

@@ -24,7 +24,7 @@ const (
 // the running checksum. length is what the header says.
 func sealChunk(chunk []byte, sum, length uint32) uint32 {
 	binary.LittleEndian.PutUint32(chunk[4:], length)
-	sum = crc32.Update(sum, castagnoli, chunk[4:])
+	sum = crc32.Update(sum, castagnoli(), chunk[4:])
 	binary.LittleEndian.PutUint32(chunk, sum)
 	return sum
 }
@@ -50,7 +50,7 @@ func newChunkWriter(f File, head []byte, sync func(File) error) (*chunkWriter, e
 		return nil, err
 	}
 	return &chunkWriter{
-		file: f, at: int64(len(head)), sum: crc32.Checksum(head, castagnoli),
+		file: f, at: int64(len(head)), sum: crc32.Checksum(head, castagnoli()),
 		chunk: make([]byte, chunkHeaderBytes, chunkHeaderBytes+snapshotChunkBytes), sync: sync,
 	}, nil
 }
@@ -157,7 +157,7 @@ func (r *chunkReader) next() error {
 		return r.damage("the chunk is longer than the file")
 	}
 	b = b[:size]
-	sum := crc32.Update(r.sum, castagnoli, b[4:])
+	sum := crc32.Update(r.sum, castagnoli(), b[4:])
 	if sum != binary.LittleEndian.Uint32(b) {
 		return r.damage("the checksum is wrong")
 	}

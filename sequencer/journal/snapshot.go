@@ -122,7 +122,7 @@ func startSnapshot(f File, path string, id, index uint64) (*SnapshotReader, erro
 	r := &SnapshotReader{Snapshot: Snapshot{Index: index, Bytes: size}, file: f}
 	r.chunkReader = chunkReader{
 		win: w, path: path, index: index, at: headerBytes,
-		sum: crc32.Checksum(b[:headerBytes], castagnoli),
+		sum: crc32.Checksum(b[:headerBytes], castagnoli()),
 	}
 	return r, nil
 }
