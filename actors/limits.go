@@ -91,9 +91,18 @@ func (l Limits) capacity() sequencer.Capacity {
 	}
 }
 
+// MaxOperationBytes is the one limit of an engine with a clock that cannot be moved: how
+// long the names, the key, the value and the id of an operation may be together, in bytes
+// and with some for its numbers. The error of a longer one matches [ErrLimit].
+const MaxOperationBytes = sequencer.MaxOperationBytes
+
 // ErrLimit is matched by the error of operations that would take an engine with a
-// clock over a limit; it is a *[LimitError], which says over which.
+// clock over a limit; it is a *[LimitError], which says over which, or [ErrBump].
 var ErrLimit = sequencer.ErrLimit
+
+// ErrBump is the error of a bump above [lease.MaxBump], in an engine with a clock and in
+// a directory: no token that comes after it could be written with (E4, O9).
+var ErrBump = sequencer.ErrBump
 
 // LimitError says which limit an operation was refused for.
 type LimitError = sequencer.LimitError

@@ -40,6 +40,9 @@ func TestLimits(t *testing.T) {
 		{lease.Operation{Kind: lease.Bump, Lock: "L4", Token: 7}, `"L4" is over 3 locks`},
 		{live0(lease.Inspect, "", "L4"), ""},
 		{live0(lease.Inspect, "", "L4567890123"), `the engine: "L456789012" is over 10 bytes in a name`},
+		{lease.Operation{Kind: lease.Bump, Lock: "L1", Token: lease.MaxMagnitude}, "a bump above 4611686018427387903 leaves no token that can be written with"},
+		{lease.Operation{Kind: lease.Bump, Lock: "L3", Token: lease.MaxBump}, ""},
+		{lease.Operation{Kind: lease.Write, Lock: "L3", Key: "k", Value: strings.Repeat("v", actors.MaxOperationBytes), Token: 1}, `"L3" is over 2097152 bytes in an operation`},
 		{live0(lease.Forget, "", "L9"), ""},
 	} {
 		before, err := engine.Counts(t.Context())
@@ -54,7 +57,7 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		limit := (*actors.LimitError)(nil)
-		if !errors.Is(err, actors.ErrLimit) || !errors.As(err, &limit) || !strings.HasSuffix(err.Error(), c.want) {
+		if !errors.Is(err, actors.ErrLimit) || !errors.As(err, &limit) && !errors.Is(err, actors.ErrBump) || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.op, err, c.want)
 		}
 		if after, _ := engine.Counts(t.Context()); after.Operations != before.Operations {

@@ -7,14 +7,23 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// ErrLimit is matched by every *[LimitError].
+// shownBytes is how much of a long name an error shows.
+const shownBytes = 32
+
+// ErrLimit is matched by every *[LimitError], and by [ErrBump].
 var ErrLimit = errors.New("over the limit of the engine")
+
+// ErrBump is the error of a bump after which no token of the lock could be written with
+// (E4, O9). It matches ErrLimit: the bump is in no log.
+var ErrBump = fmt.Errorf("%w: a bump above %d leaves no token that can be written with", ErrLimit, int64(lease.MaxBump))
 
 // LimitError refuses operations that would take an engine with a clock over a limit
 // of its own. They have no effect and are in no log: what a log says does not
 // depend on who has run it.
 type LimitError struct {
-	What  string // "locks", "clients", "waiters for lock", "subscribers" or "bytes in a name"
+	// What is "locks", "clients", "waiters for lock", "subscribers", "bytes in a name" or
+	// "bytes in an operation".
+	What  string
 	Name  string // of the lock or client; the beginning of it, if it is too long
 	Limit int
 }
@@ -36,6 +45,12 @@ type Capacity struct {
 	// Subscribers is how many subscriptions there are, whoever they are of.
 	Subscribers int
 }
+
+// MaxOperationBytes is how long the names, the key, the value and the id of an operation
+// may be together, in bytes and with some for its numbers, in an engine with a clock: any
+// text of it in a log is then below the limit of logs. A longer one is in no log, so that
+// what is in one is always all that was asked.
+const MaxOperationBytes = 2 << 20
 
 // admission looks at the operations of one intake before they are stamped. It goes
 // by how things stand at its begin and by all that was admitted since, so no limit
@@ -70,6 +85,16 @@ func (d *admission) admit(ops []lease.Operation) error {
 		if err := d.admitNames(op); err != nil {
 			return err
 		}
+		if op.Kind == lease.Bump && op.Token == lease.MaxMagnitude { // above it the rules refuse
+			return ErrBump
+		}
+		if size(op) > MaxOperationBytes {
+			name := op.Lock
+			if name == "" {
+				name = op.Client
+			}
+			return &LimitError{What: "bytes in an operation", Name: name[:min(len(name), shownBytes)], Limit: MaxOperationBytes}
+		}
 		if d.near {
 			if err := d.admitEntries(op); err != nil {
 				return err
@@ -92,7 +117,7 @@ func (d *admission) tooLong(names ...string) error {
 	limit := d.capacity.NameBytes
 	for _, name := range names {
 		if over(len(name), limit) {
-			return &LimitError{What: "bytes in a name", Name: name[:min(limit, 32)], Limit: limit}
+			return &LimitError{What: "bytes in a name", Name: name[:min(limit, shownBytes)], Limit: limit}
 		}
 	}
 	return nil

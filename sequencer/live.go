@@ -53,9 +53,6 @@ func (a *Actor) stamp(calls []*Call) {
 			continue
 		}
 		for i := range ops {
-			if size(&ops[i]) > MaxOperationBytes {
-				ops[i] = lease.Refuse(now, lease.InvalidArguments)
-			}
 			ops[i].At = now
 		}
 	}

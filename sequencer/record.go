@@ -34,11 +34,6 @@ const (
 	aheadBytes      = 16 << 20
 )
 
-// MaxOperationBytes is how long the names, the key, the value and the id of an
-// operation may be together in an engine with a clock: any text of it in a log is
-// then below the limit of logs. What is longer is refused as invalid arguments.
-const MaxOperationBytes = 2 << 20
-
 // held is outcomes that wait for their records to become durable, in the order of
 // intakes.
 type held struct {

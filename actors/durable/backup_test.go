@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/model"
 	"github.com/leasekeeper/lkactor/sequencer/journal/crashfs"
@@ -86,6 +87,15 @@ func TestBumpsThatAreRefused(t *testing.T) {
 		if _, err := Bump(dir, options(fs), zero, c.lock, c.token); !errors.Is(err, lease.InvalidArguments) {
 			t.Errorf("%q, %d: %v", c.lock, c.token, err)
 		}
+	}
+	if _, err := Bump(dir, options(fs), zero, "L", lease.MaxMagnitude); !errors.Is(err, actors.ErrBump) {
+		t.Errorf("%v", err)
+	}
+	if _, err := BumpAll(dir, options(fs), zero, lease.MaxMagnitude); !errors.Is(err, actors.ErrBump) {
+		t.Errorf("%v", err)
+	}
+	if _, err := BumpAll(dir, options(fs), zero, lease.MaxBump); err != nil {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -16,7 +16,8 @@ var ErrUnused = errors.New("durable: no engine has used the directory yet")
 
 // Bump raises the counter of a lock to at least the token, in a directory that no
 // engine has open (E4): recorded and durable like an operation of the engine, at an
-// instant that is not before any other. wall is the time of day. It gives the counter.
+// instant that is not before any other. wall is the time of day. It gives the counter;
+// the error of a token above lease.MaxBump matches actors.ErrBump.
 func Bump(dir string, o Options, wall time.Time, lock string, token lease.Token) (lease.Token, error) {
 	results, err := operate(dir, o, wall, func(*sequencer.Sequencer) []lease.Operation {
 		return []lease.Operation{{Kind: lease.Bump, Lock: lock, Token: token}}
@@ -74,6 +75,9 @@ func (s *Store) operate(wall time.Time, choose func(*sequencer.Sequencer) []leas
 	now := max(last, lease.Instant(wall.Round(0).Sub(zero)))
 	ops := choose(order)
 	for i := range ops {
+		if ops[i].Kind == lease.Bump && ops[i].Token > lease.MaxBump {
+			return nil, sequencer.ErrBump
+		}
 		if code := ops[i].Check(lease.Live); code != lease.OK {
 			return nil, fmt.Errorf("%v of lock %q: %w", ops[i].Kind, ops[i].Lock, code)
 		}

@@ -7,6 +7,11 @@ const (
 	// expiry may lie beyond it by at most one ttl, which still fits 64 bits.
 	MaxMagnitude = 1 << 62
 
+	// MaxBump is the highest token that those who run an engine have a counter raised to
+	// (E4): one more can still be issued and written with (O9). The rules themselves
+	// know no such limit; it is for where an operator's request comes in.
+	MaxBump = MaxMagnitude - 1
+
 	// MinTTLSeconds and MaxTTLSeconds bound a ttl of a plain log, inclusive (O7).
 	MinTTLSeconds = 1
 	MaxTTLSeconds = 86_400

@@ -200,7 +200,8 @@ now on is higher. With --all it does so for all locks, those that nobody has use
 too. No engine may have DIR open.
 
 An engine that starts from an old backup would issue tokens again that the stores have
-seen since. TOKEN is one that no store has seen a higher of; see docs/DURABILITY.md.`,
+seen since. TOKEN is one that no store has seen a higher of, and at most 2^62 - 1, so
+that one can follow; see docs/DURABILITY.md.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return takes(2, "DIR and TOKEN")(cmd, args)
@@ -209,8 +210,9 @@ seen since. TOKEN is one that no store has seen a higher of; see docs/DURABILITY
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.ParseInt(args[len(args)-1], 10, 64)
-			if err != nil || n < 1 || n > lease.MaxMagnitude {
-				return &usageError{fmt.Errorf("%q is no token: a whole number from 1", args[len(args)-1]), cmd.CommandPath()}
+			if err != nil || n < 1 || n > lease.MaxBump {
+				return &usageError{fmt.Errorf("TOKEN is %q and must be a whole number from 1 to %d, after which there is one more",
+					args[len(args)-1], int64(lease.MaxBump)), cmd.CommandPath()}
 			}
 			return runBump(cmd, args, all, lease.Token(n))
 		},

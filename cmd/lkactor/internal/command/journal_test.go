@@ -231,6 +231,28 @@ func TestNoJournal(t *testing.T) {
 	}
 }
 
+// A counter is raised as far as a token can follow, and no further.
+func TestJournalBumpsLeaveAToken(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), false)
+	for _, token := range []string{"0", "x", "4611686018427387904", "4611686018427387905", "99999999999999999999"} {
+		for _, args := range [][]string{{dir, "M", token}, {"--all", dir, token}} {
+			_, stderr := runBoth(t, 2, "", append([]string{"journal", "bump"}, args...)...)
+			if !strings.Contains(stderr, "TOKEN") {
+				t.Errorf("%v: %s", args, stderr)
+			}
+		}
+	}
+	run(t, 0, "", "journal", "bump", "--all", dir, "4611686018427387903")
+	answers := serve(t, dir, []lease.Operation{
+		{Kind: lease.Acquire, Client: "n", Lock: "new", TTL: 3600e9},
+		{Kind: lease.Write, Lock: "new", Key: "k", Value: "v", Token: 1 << 62},
+	}, false)
+	if !strings.HasPrefix(answers[0], `["granted",4611686018427387904,`) || answers[1] != `"ok"` {
+		t.Errorf("%v", answers)
+	}
+}
+
 // A newest segment that has been cut short, or emptied, is told by every command, and
 // only accept-loss goes on with what is left of it, once.
 func TestJournalAcceptLoss(t *testing.T) {
