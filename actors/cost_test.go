@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -117,31 +118,61 @@ func TestLongLaneHoldsUpNoOtherLock(t *testing.T) {
 	}
 }
 
+// strayAllocations is what is forgiven of a few hundred operations: the call has some of
+// its own, and the process may have other things to do.
+const strayAllocations = 10
+
 // In the steady state neither the model nor the engine allocates for a lease that
-// comes and goes.
+// comes, is renewed and goes, in bulk or by itself, with a clock or without. Only where
+// Proto.Actor dispatches, a goroutine for each burst takes an object.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	var ops []lease.Operation
-	for i := range 200 {
-		client, lock := fmt.Sprint("c", i%10), fmt.Sprint("L", i%7)
-		take, leave := acquire(0, client, lock), acquire(0, client, lock)
-		leave.Kind = lease.Release
-		ops = append(ops, take, leave)
-	}
-	results := make([]lease.Result, len(ops))
 	m := model.New()
+	ops := steady(time.Hour / time.Second)
+	results := make([]lease.Result, len(ops))
 	if n := testing.AllocsPerRun(50, func() { m.Run(ops, results) }); n > 1 {
 		t.Errorf("the model allocates %v times for %d operations", n, len(ops))
 	}
 	if raceEnabled {
 		return // the detector itself allocates
 	}
-	engine := start(t, newSystem(t), actors.WithDispatch(actors.Inline))
-	if n := testing.AllocsPerRun(50, func() {
+	for _, d := range dispatches {
+		t.Run(d.String(), func(t *testing.T) { steadyEngine(t, d, ops) })
+		t.Run(d.String()+", live", func(t *testing.T) { steadyEngine(t, d, steady(time.Hour), actors.WithClock(actors.SystemClock())) })
+	}
+}
+
+// steady gives operations that leave everything as it was.
+func steady(ttl time.Duration) (ops []lease.Operation) {
+	for i := range 200 {
+		op := lease.Operation{Client: fmt.Sprint("c", i%10), Lock: fmt.Sprint("L", i%7), TTL: lease.Duration(ttl)}
+		for _, op.Kind = range []lease.Kind{lease.Acquire, lease.Renew, lease.Release} {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+func steadyEngine(t *testing.T, d actors.Dispatch, ops []lease.Operation, options ...actors.Option) {
+	engine := start(t, newSystem(t), append(options, actors.WithDispatch(d), actors.WithIdle(time.Hour))...)
+	results := make([]lease.Result, len(ops))
+	bulk := testing.AllocsPerRun(50, func() {
 		if err := engine.Run(t.Context(), ops, results); err != nil {
 			t.Error(err)
 		}
-	}); n > 10 { // of the call, not of its operations
-		t.Errorf("the engine allocates %v times for %d operations", n, len(ops))
+	})
+	single := testing.AllocsPerRun(20, func() {
+		for i := range ops {
+			if r, err := engine.Do(t.Context(), ops[i]); err != nil || r.Outcome != results[i].Outcome || r.Outcome == lease.Failed {
+				t.Errorf("%+v, then %+v, %v", results[i], r, err)
+			}
+		}
+	})
+	bulkLimit, singleLimit := strayAllocations, strayAllocations
+	if d == actors.ProtoDefault {
+		bulkLimit, singleLimit = len(ops), len(ops)+strayAllocations
+	}
+	if bulk > float64(bulkLimit) || single > float64(singleLimit) {
+		t.Errorf("%d operations allocate %v times in bulk, and %v times one by one", len(ops), bulk, single)
 	}
 	if err := engine.Stop(t.Context()); err != nil {
 		t.Fatal(err)
