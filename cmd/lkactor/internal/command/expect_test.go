@@ -26,7 +26,7 @@ const (
   operation  ["renew",5,"a","L",5]
   recorded   ["renewed",1,10]
   expected   "error: not holder"
-  because    token 1 of a lapsed at 5 (#1 had asked for it), so at 5 nothing of it could be renewed; it is held by b (token 2 until 10)
+  because    token 1 of "a" lapsed at 5, so at 5 there was nothing to be renewed any more (#1 had asked for the lease); "L" is held by "b" (token 2 until 10)
 `
 	wrongSum = "lkactor: 1 of 3 recorded answers differ: 1 by a cause of their own, 0 following from an earlier one, 0 unclear\n"
 )
@@ -95,7 +95,7 @@ func TestExpectAsJSON(t *testing.T) {
 	at := files(t, map[string]string{"records.json": "[{\"op\":[\"acquire\", 0,\n\"\\u202e\",\"L\",5],\"result\":[\"granted\", 4611686018427387904,5]}]"})
 	code, stdout, stderr := invoke(t, []string{"replay", "--json", "--expect", at("records.json")}, nil)
 	const want = `{"operation":1,"op":["acquire",0,"\u202e","L",5],"recorded":["granted",4611686018427387904,5],"expected":["granted",1,5],` +
-		`"rule":"Q2","why":"nothing of L was ever granted before, and tokens start at 1","standing":"cause"}` + "\n"
+		`"rule":"Q2","why":"this is the first grant of \"L\", and tokens start at 1","standing":"cause"}` + "\n"
 	if code != 1 || stdout != want || !json.Valid([]byte(stdout)) || !strings.Contains(stderr, "1 of 1") {
 		t.Errorf("exit code %d, stderr %q, stdout\n%s, want\n%s", code, stderr, stdout, want)
 	}
@@ -115,7 +115,7 @@ func TestTheJournalOfAnEngineIsReviewed(t *testing.T) {
 		t.Errorf("reviewed: %s", got)
 	}
 	told := run(t, 0, records, "explain", "--format", "lines", "-")
-	for _, want := range []string{"L: granted to a at once: token 1 until 20", "b queued at position 1 to share, behind a", `accepted: "\x1b[31mred\n"`, "handed over to b: shared token 2"} {
+	for _, want := range []string{`"L": granted to "a" at once: token 1 until 20`, `"b" queued at position 1 to share, waiting for "a"`, `accepted, with the value "\x1b[31mred\n"`, `handed over to "b": shared token 2`} {
 		if !strings.Contains(told, want) {
 			t.Errorf("no %q in\n%s", want, told)
 		}

@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-const incidentStory = `     0  #1    exports/daily: granted to etl-a at once: token 1 until 30
-     5  #2    exports/daily: etl-b queued at position 1, behind etl-a (token 1 until 30)
-     8  #3    exports/daily: etl-c queued at position 2, behind etl-b, who waits as well
-    20  #4    exports/daily: write of part-1 under token 1 (etl-a) accepted: "a:rows 1-100"
-    30  #5    exports/daily: token 1 of etl-a lapsed after 30 s
-    30  #5    exports/daily: handed over to etl-b: token 2 until 50, after 25 s in the queue, since token 1 of etl-a lapsed at 30
-    30  #5    exports/daily: renew by etl-a refused: not holder, token 1 of etl-a lapsed at 30
-    31  #6    exports/daily: write of part-1 under token 2 (etl-b) accepted: "b:rows 1-100"
-    32  #7    exports/daily: write of part-1 under token 1 (etl-a) refused as stale: token 2 (etl-b) wrote at 31 (#6)
-    50  #8    exports/daily: token 2 of etl-b lapsed after 20 s (noticed at 55 by the inspect)
-    50  #8    exports/daily: handed over to etl-c: token 3 until 65, after 42 s in the queue, since token 2 of etl-b lapsed at 50 (noticed at 55 by the inspect)
-    55  #8    exports/daily: inspected: held by etl-c (token 3 until 65)
-    56  #9    exports/daily: read of part-1: "b:rows 1-100"
+const incidentStory = `     0  #1    "exports/daily": granted to "etl-a" at once: token 1 until 30
+     5  #2    "exports/daily": "etl-b" queued at position 1, waiting for "etl-a" (token 1 until 30)
+     8  #3    "exports/daily": "etl-c" queued at position 2, right behind "etl-b", which waits, too
+    20  #4    "exports/daily": write of "part-1" under token 1 of "etl-a" accepted, with the value "a:rows 1-100"
+    30  #5    "exports/daily": token 1 of "etl-a" lapsed after 30 s
+    30  #5    "exports/daily": handed over to "etl-b": token 2 until 50, after 25 s in the queue, because token 1 of "etl-a" lapsed at 30
+    30  #5    "exports/daily": renew by "etl-a" refused, not holder: token 1 of "etl-a" lapsed at 30
+    31  #6    "exports/daily": write of "part-1" under token 2 of "etl-b" accepted, with the value "b:rows 1-100"
+    32  #7    "exports/daily": write of "part-1" under token 1 of "etl-a" refused as stale: a write under token 2 of "etl-b" was accepted at 31 (#6)
+    50  #8    "exports/daily": token 2 of "etl-b" lapsed after 20 s (noticed at 55 by the inspect)
+    50  #8    "exports/daily": handed over to "etl-c": token 3 until 65, after 42 s in the queue, because token 2 of "etl-b" lapsed at 50 (noticed at 55 by the inspect)
+    55  #8    "exports/daily": inspected: held by "etl-c" (token 3 until 65)
+    56  #9    "exports/daily": read of "part-1" gives "b:rows 1-100"
 `
 
 const liveHeader = `{"lkactor":1,"unit":"ns","zero":"2026-03-01T12:00:00Z","engine":"0b5b8d5e-8a4e-4c55-9d7c-5b1f7a0c2f11"}` + "\n"
@@ -34,9 +34,9 @@ func TestExplain(t *testing.T) {
 		{"the incident", "explain " + incident, "", 0, incidentStory, ""},
 		{"from and to", "explain --from 50 --to 55 " + incident, "", 0, rows[9] + rows[10] + rows[11], ""},
 		{"of one client", "explain --client etl-a --to 20 " + incident, "", 0, rows[0], ""},
-		{"of nobody", "explain --client nobody " + incident, "", 0, "", "lkactor: nothing to tell: no event concerns the client nobody\n"},
-		{"of another lock", "explain --lock exports --to 30 " + incident, "", 0, "", "lkactor: nothing to tell: no event in that time concerns the lock exports\n"},
-		{"of a lock and a client that never met", "explain --json --lock L --client b --to 2 -", two, 0, "", "lkactor: nothing to tell: no event in that time concerns both the lock L and the client b\n"},
+		{"of nobody", "explain --client nobody " + incident, "", 0, "", "lkactor: nothing to tell: no event concerns the client \"nobody\"\n"},
+		{"of another lock", "explain --lock exports --to 30 " + incident, "", 0, "", "lkactor: nothing to tell: no event in that time concerns the lock \"exports\"\n"},
+		{"of a lock and a client that never met", "explain --json --lock L --client b --to 2 -", two, 0, "", "lkactor: nothing to tell: no event in that time concerns both the lock \"L\" and the client \"b\"\n"},
 		{"too late", "explain --from 57 " + incident, "", 0, "", "lkactor: nothing to tell: the log ends at 56, before --from\n"},
 		{"too early", "explain --to -1 " + incident, "", 0, "", "lkactor: nothing to tell: the log begins at 0, after --to\n"},
 		{"nothing between", "explain --from 21 --to 29 " + incident, "", 0, "", "lkactor: nothing to tell: no event in that time\n"},
@@ -45,17 +45,17 @@ func TestExplain(t *testing.T) {
 		{"no client", "explain --client= " + incident, "", 2, "", "lkactor: --client: no name is empty; leave the flag out for all of them\nRun 'lkactor explain --help' for what it takes.\n"},
 		{"a byte order mark", "explain -", "\xef\xbb\xbf[]", 2, "", "stdin:1:1: expected a JSON array of operations, found byte 0xef, as of a byte order mark (that of UTF-8: save the file without one)\n"},
 		{"a byte order mark of UTF-16", "explain --format lines -", "\xff\xfe[\x00", 2, "", "stdin:1:1: expected a JSON value, found byte 0xff, as of a byte order mark (that of UTF-16: save the file as UTF-8)\n"},
-		{"of a lock and a client", "explain --lock M --client a --to 2 -", two, 0, "     2  #3    M: a queued at position 1, behind b (token 1 until 6)\n", ""},
-		{"records", "explain --format lines -", `{"op":["acquire",0,"a","L",5],"result":"whatever"}`, 0, "     0  #1    L: granted to a at once: token 1 until 5\n", ""},
+		{"of a lock and a client", "explain --lock M --client a --to 2 -", two, 0, `     2  #3    "M": "a" queued at position 1, waiting for "b" (token 1 until 6)` + "\n", ""},
+		{"records", "explain --format lines -", `{"op":["acquire",0,"a","L",5],"result":"whatever"}`, 0, `     0  #1    "L": granted to "a" at once: token 1 until 5` + "\n", ""},
 		{"live", "explain --format lines --from 2026-03-01T12:00:00.001Z --to 1000000 -", live, 0,
-			"2026-03-01T12:00:00.001000000Z  #2    L: token 1 of a lapsed after 1ms (noticed at 2026-03-01T12:00:00.002000000Z by the tick)\n", ""},
+			`2026-03-01T12:00:00.001000000Z  #2    "L": token 1 of "a" lapsed after 1ms (noticed at 2026-03-01T12:00:00.002000000Z by the tick)` + "\n", ""},
 		{"no instant", "explain --from noon " + incident, "", 2, "",
 			"lkactor: --from: \"noon\" is no instant: a plain log has whole seconds\nRun 'lkactor explain --help' for what it takes.\n"},
 		{"no instant of a live log", "explain --format lines --to noon -", live, 2, "",
 			"lkactor: --to: \"noon\" is no instant: a live log has nanoseconds since its zero, or give an RFC 3339 time\nRun 'lkactor explain --help' for what it takes.\n"},
-		{"no log", "explain -", `[["acquire",0,"a","L",5],`, 2, "     0  #1    L: granted to a at once: token 1 until 5\n",
+		{"no log", "explain -", `[["acquire",0,"a","L",5],`, 2, `     0  #1    "L": granted to "a" at once: token 1 until 5` + "\n",
 			"stdin:1:26: expected an operation after ',', found the end of the input\n"},
-		{"lines for an array", "explain -", "[\"ping\"]\n[]", 2, "     -  #1    operation refused: invalid arguments\n",
+		{"lines for an array", "explain -", "[\"ping\"]\n[]", 2, "     -  #1    operation refused, invalid arguments\n",
 			"stdin:2:1: expected nothing after the array of operations, found '['\nlkactor: is it one operation on each line? Then try --format lines\n"},
 		{"no file", "explain no/such.json", "", 2, "", "lkactor: cannot read no/such.json: no such file or directory\n"},
 		{"a bad header", "explain --format lines -", `{"lkactor":2}`, 2, "", "stdin:1:12: expected version 1 of live logs, found 2\n"},
@@ -67,7 +67,7 @@ func TestExplainOfADeadlockByClient(t *testing.T) {
 	log := `[["acquire",0,"H","L",100],["acquire",1,"Z","M",100],["acquire",2,"Y","L",100],["acquire",3,"H","M",100],["acquire",4,"Z","L",100]]`
 	for client, rounds := range map[string]int{"H": 2, "Z": 2, "Y": 1} {
 		code, stdout, stderr := invoke(t, []string{"explain", "--client", client, "-"}, strings.NewReader(log))
-		if code != 0 || stderr != "" || strings.Count(stdout, "deadlock, as Z asked for it") != rounds {
+		if code != 0 || stderr != "" || strings.Count(stdout, `deadlock: the acquire by "Z" closes`) != rounds {
 			t.Errorf("of %s: exit code %d, stderr %q, stdout\n%s", client, code, stderr, stdout)
 		}
 	}

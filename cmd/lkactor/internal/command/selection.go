@@ -88,11 +88,11 @@ func (s *selection) nothing(clock telling.Clock) string {
 	}
 	switch {
 	case s.lock != "" && s.client != "":
-		return fmt.Sprintf("%s concerns both the lock %s and the client %s", text, escape.Terminal(s.lock), escape.Terminal(s.client))
+		return fmt.Sprintf("%s concerns both the lock %s and the client %s", text, escape.Quoted(s.lock), escape.Quoted(s.client))
 	case s.lock != "":
-		return fmt.Sprintf("%s concerns the lock %s", text, escape.Terminal(s.lock))
+		return fmt.Sprintf("%s concerns the lock %s", text, escape.Quoted(s.lock))
 	case s.client != "":
-		return fmt.Sprintf("%s concerns the client %s", text, escape.Terminal(s.client))
+		return fmt.Sprintf("%s concerns the client %s", text, escape.Quoted(s.client))
 	}
 	return text
 }

@@ -48,11 +48,11 @@ func TestTimelineOfAPart(t *testing.T) {
 		args     string
 		in, none []string
 	}{
-		{"", []string{"granted to a", "write of k"}, nil},
-		{"--lock M", []string{"granted to b", "handed over to a", "write of k"}, []string{"until 5"}},
-		{"--client a", []string{"handed over to a", "until 5"}, []string{"granted to b", "write of k"}},
-		{"--from 3 --to 4", []string{"granted to b"}, []string{"handed over", "write of k"}},
-		{"--from 6", []string{"handed over", "write of k"}, []string{"granted to a at once"}},
+		{"", []string{"granted to &#34;a&#34;", "write of &#34;k&#34;"}, nil},
+		{"--lock M", []string{"granted to &#34;b&#34;", "handed over to &#34;a&#34;", "write of &#34;k&#34;"}, []string{"until 5"}},
+		{"--client a", []string{"handed over to &#34;a&#34;", "until 5"}, []string{"granted to &#34;b&#34;", "write of &#34;k&#34;"}},
+		{"--from 3 --to 4", []string{"granted to &#34;b&#34;"}, []string{"handed over", "write of &#34;k&#34;"}},
+		{"--from 6", []string{"handed over", "write of &#34;k&#34;"}, []string{"granted to &#34;a&#34; at once"}},
 	} {
 		code, svg, stderr := timelineOf(t, "out.svg", two, append(strings.Fields(test.args), "-")...)
 		if code != 0 || stderr != "" {

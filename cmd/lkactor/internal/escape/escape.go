@@ -1,12 +1,13 @@
 // Package escape shows names and values, which are anybody's text, as text and as
 // nothing else: one function for each kind of output.
 //
-// All four show the same characters for a name; they differ in how these are written
-// for whoever reads the output next. A name that is a word of letters, digits and a
-// few signs stands as it is. Any other is quoted as Go quotes strings, so that
+// All show the same characters for a name; they differ in how these are written for
+// whoever reads the output next. In a sentence a name is always quoted, since nothing
+// keeps it from being "the" or "nobody"; where it stands alone, as a label, a word of
+// letters, digits and a few signs stands as it is. Quotes are those of Go strings, so that
 // control characters, escape sequences of terminals, marks that turn the direction
-// of text and whatever else cannot be seen come out as visible escapes, and a
-// backslash in a name cannot be taken for one. Letters of all scripts stay as they
+// of text and whatever else cannot be seen (see [Hidden]) come out as visible escapes, and
+// a backslash in a name cannot be taken for one. Letters of all scripts stay as they
 // are. A name of more than [MostRunes] is cut in the middle and says how long it is;
 // what is for machines (--json) has it whole.
 package escape
@@ -26,16 +27,59 @@ const MostRunes = 64
 // tail is how many of them are from its end.
 const tail = 16
 
-// Terminal shows a name in text for a terminal or a file.
+// Terminal shows a name that stands alone in text for a terminal or a file.
 func Terminal(name string) string {
-	if utf8.RuneCountInString(name) > MostRunes {
-		head, end := ends(name)
-		return fmt.Sprintf("%s...%s(%d bytes)", strconv.Quote(head), strconv.Quote(end), len(name))
-	}
-	if name == "" || strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) >= 0 || !utf8.ValidString(name) {
-		return strconv.Quote(name)
+	if name == "" || strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) >= 0 || utf8.RuneCountInString(name) > MostRunes {
+		return Quoted(name)
 	}
 	return name
+}
+
+// Quoted shows a name in a sentence of such a text.
+func Quoted(name string) string {
+	if utf8.RuneCountInString(name) > MostRunes {
+		head, end := ends(name)
+		return fmt.Sprintf("%s...%s(%d bytes)", quote(head), quote(end), len(name))
+	}
+	return quote(name)
+}
+
+// quote is strconv.Quote, which does not escape all that is hidden.
+func quote(text string) string {
+	quoted := strconv.Quote(text)
+	if strings.IndexFunc(quoted, Hidden) < 0 {
+		return quoted
+	}
+	var b strings.Builder
+	for _, r := range quoted {
+		switch {
+		case !Hidden(r):
+			b.WriteRune(r)
+		case r < 1<<16:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
+}
+
+// blanks are characters that are drawn as nothing though Unicode has them as letters,
+// marks and symbols: blanks of Braille, of hieroglyphs and of music, and fillers.
+var blanks = &unicode.RangeTable{
+	R16: []unicode.Range16{{Lo: 0x2800, Hi: 0x2800, Stride: 1}},
+	R32: []unicode.Range32{
+		{Lo: 0x13441, Hi: 0x13446, Stride: 1}, {Lo: 0x16fe4, Hi: 0x16fe4, Stride: 1},
+		{Lo: 0x1d159, Hi: 0x1d159, Stride: 1}, {Lo: 0x1d173, Hi: 0x1d17a, Stride: 1},
+	},
+}
+
+// Hidden tells the characters that cannot be seen, the space between words aside:
+// control and format characters, other white space, what programs are told to draw as
+// nothing (Unicode's default-ignorable code points, in which are fillers and variation
+// selectors), and what is drawn so anyway.
+func Hidden(r rune) bool {
+	return !strconv.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, blanks)
 }
 
 // ends gives the first and the last characters of a long name.
@@ -55,7 +99,7 @@ func ends(name string) (head, end string) {
 
 // plain tells the characters of a name that needs no quotes.
 func plain(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@#+=~%{}", r))
+	return r != utf8.RuneError && !Hidden(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@#+=~%{}", r))
 }
 
 // HTML shows a name in HTML or SVG: in text, or in an attribute within quotes of
@@ -105,7 +149,7 @@ func JSON(buf, text []byte) []byte {
 		r, size := utf8.DecodeRune(text)
 		if r == utf8.RuneError && size == 1 {
 			buf = append(buf, `\ufffd`...) // no valid Unicode
-		} else if r < utf8.RuneSelf || strconv.IsPrint(r) {
+		} else if r < utf8.RuneSelf || !Hidden(r) {
 			buf = append(buf, text[:size]...)
 		} else if r < 1<<16 {
 			buf = fmt.Appendf(buf, `\u%04x`, r)

@@ -20,8 +20,8 @@ func (m *matter) judge() (rule, why string) {
 	if m.event(story.Again) != nil || m.want.fails(lease.IDReused) || m.got.fails(lease.IDReused) {
 		return m.request()
 	}
-	if m.got.form == formUnknown {
-		return "O", "what was recorded is no answer that rule O knows"
+	if !m.shaped() && !(m.op.Kind == lease.Write && m.got.form == formError) { // F2 has more to say of that
+		return m.odd()
 	}
 	if m.want.fails(lease.StaleLease) || m.got.fails(lease.StaleLease) {
 		return m.expectation()
@@ -60,40 +60,54 @@ var formCodes = map[string]string{
 // form is about operations that fail a check of their form in one of the two answers.
 func (m *matter) form() (rule, why string) {
 	if m.op.Check(m.dialect) != lease.OK {
-		return oplog.FailedCheck(m.text, m.dialect), fmt.Sprintf("the operation itself is refused with %q before the state of any lock is asked", m.want.code)
+		return oplog.FailedCheck(m.text, m.dialect), fmt.Sprintf("the operation fails this check of its form, so it is refused with %q, whatever the state of any lock", m.want.code)
 	}
 	rule, formal := formCodes[m.got.code]
 	if m.got.form != formError || !formal {
 		return "", ""
 	}
 	if m.op.Kind == lease.Repeat {
-		return "R3", "count, step and template of the repeat are as they should be"
+		return "R3", "count, step and template of the repeat are as they should be, so the repeat is not to be refused"
 	}
-	why = fmt.Sprintf("it is a well-formed %v, so it is not to be refused with %q", m.op.Kind, m.got.code)
+	why = fmt.Sprintf("the %v is well-formed and not to be refused with %q", m.op.Kind, m.got.code)
 	if rule == "O7" && (m.op.Kind == lease.Acquire || m.op.Kind == lease.Renew) {
-		why = fmt.Sprintf("its ttl of %d is within %d..%d", m.op.TTL, m.dialect.MinTTL(), m.dialect.MaxTTL())
+		why = fmt.Sprintf("the ttl of %d is within %d..%d, so the %v is not to be refused with %q", m.op.TTL, m.dialect.MinTTL(), m.dialect.MaxTTL(), m.op.Kind, m.got.code)
 	}
 	return rule, why
+}
+
+// oddRules are the rules that say which answers an operation has, by its kind.
+var oddRules = map[lease.Kind]string{
+	lease.Acquire: "D7", lease.Renew: "L2", lease.Release: "L4", lease.Evict: "E4", lease.Inspect: "T1", lease.Status: "C3",
+	lease.Write: "F1", lease.Read: "F2", lease.Repeat: "R2", lease.Tick: "E2", lease.Bump: "E4", lease.Forget: "E4", lease.Close: "E4",
+}
+
+// odd is about an answer that no operation of the kind can have.
+func (m *matter) odd() (rule, why string) {
+	if m.got.form == formError {
+		return "O8", fmt.Sprintf("%q is no error that the rules have for operations like this %v", m.got.code, m.op.Kind)
+	}
+	return oddRules[m.op.Kind], fmt.Sprintf("what was recorded is no answer to operations like this %v, whatever the state", m.op.Kind)
 }
 
 // request is about operations with a request id.
 func (m *matter) request() (rule, why string) {
 	if e := m.event(story.Again); e != nil {
-		return "E3", fmt.Sprintf("the request id is that of the same operation %s, whose answer it gets again", telling.Place(e.First))
+		return "E3", fmt.Sprintf("the request id is that of the same operation %s, whose answer is given again", telling.Place(e.First))
 	}
 	if e := m.event(story.Failed); e != nil && e.Code == lease.IDReused {
-		return "E3", fmt.Sprintf("the request id is that of operation %s, which asked for something else", telling.Place(e.First))
+		return "E3", fmt.Sprintf("the request id is that of operation %s, which asked for something else, so nothing is done", telling.Place(e.First))
 	}
-	return "E3", "the request id has not been used by this client in the last 24 h or 1024 requests"
+	return "E3", m.client() + " has not used this request id in the last 24 h or 1024 requests"
 }
 
 // expectation is about a renew or release that says which token its lease has.
 func (m *matter) expectation() (rule, why string) {
-	has := "has nothing of the lock"
+	has := "neither holds nor awaits " + m.lock()
 	if c := m.had(); c != nil {
 		has = m.clock.Claim(c)
 	}
-	return "E3", fmt.Sprintf("the operation is about token %d, and %s %s", m.op.Expect, m.client(), has)
+	return "E3", fmt.Sprintf("the %v is about the lease with token %d, and %s %s", m.op.Kind, m.op.Expect, m.client(), has)
 }
 
 // had gives what the client of a renew, release or evict had of the lock when the
@@ -115,16 +129,16 @@ func (m *matter) had() *story.Claim {
 	return nil
 }
 
-func (m *matter) client() string { return escape.Terminal(m.op.Client) }
+func (m *matter) client() string { return escape.Quoted(m.op.Client) }
 
-func (m *matter) lock() string { return escape.Terminal(m.op.Lock) }
+func (m *matter) lock() string { return escape.Quoted(m.op.Lock) }
 
 // latest says how what anybody had of the lock ended last.
 func (m *matter) latest() string {
 	if end := m.story.Book().Latest(m.op.Lock); end != nil {
 		return m.clock.Ending(end)
 	}
-	return "nobody had ever had it"
+	return "nobody had ever held or awaited " + m.lock()
 }
 
 // held says who has the lock now, and who waits for it.
@@ -135,11 +149,11 @@ func (m *matter) held() string {
 		holders = append(holders, m.clock.Lease(&c))
 	}
 	for _, c := range in.Queue {
-		queue = append(queue, escape.Terminal(c.Client))
+		queue = append(queue, escape.Quoted(c.Client))
 	}
-	text := "nobody holds it"
+	text := "nobody holds " + m.lock()
 	if in.Held > 0 {
-		text = "it is held by " + some(holders, in.Held)
+		text = m.lock() + " is held by " + some(holders, in.Held)
 	}
 	if in.Queued > 0 {
 		text += " and awaited by " + some(queue, in.Queued)

@@ -26,9 +26,9 @@ func (m *matter) acquire() (rule, why string) {
 	case "granted queued":
 		return m.missingGrant()
 	case "queued queued":
-		return "Q1", fmt.Sprintf("%s stands at position %d: %s", m.client(), want.position, m.ahead(want.position))
+		return "Q1", fmt.Sprintf("%s takes position %d: %s", m.client(), want.position, m.ahead(want.position))
 	}
-	return "O", fmt.Sprintf("%s is no answer to an acquire", escape.Terminal(fmt.Sprint(got.value)))
+	return m.odd() // for the sake of completeness: no other pair is left
 }
 
 // busy is about C1: whether the client waits somewhere, or has this lock.
@@ -36,11 +36,11 @@ func (m *matter) busy() (rule, why string) {
 	if m.want.fails(lease.ClientBusy) {
 		e := m.event(story.Failed)
 		if e == nil || e.Claim == nil {
-			return "C1", m.client() + " is busy"
+			return "C1", m.client() + " waits for a lock, or has this one"
 		}
-		return "C1", fmt.Sprintf("%s %s, so it may not ask for %s", m.client(), m.clock.Claim(e.Claim), m.lock())
+		return "C1", fmt.Sprintf("%s %s, so %s may not ask for %s", m.client(), m.clock.Claim(e.Claim), m.client(), m.lock())
 	}
-	why = fmt.Sprintf("%s waits for no lock and has nothing of %s", m.client(), m.lock())
+	why = fmt.Sprintf("%s waits for no lock and does not hold %s", m.client(), m.lock())
 	if end := m.story.Book().Last(m.op.Lock, m.op.Client); end != nil {
 		why += ": " + m.clock.Ending(end)
 	}
@@ -54,8 +54,8 @@ func (m *matter) lease() (rule, why string) {
 		return "Q2", m.counter(m.want.token, e)
 	}
 	if e.FromQueue {
-		return "D5", fmt.Sprintf("the lease was granted by the aborts, so it starts at %s, when the acquire was handled, and lasts %d",
-			m.clock.Instant(e.At), m.op.TTL)
+		return "D5", fmt.Sprintf("the aborts made room for %s at %s, when the acquire was handled, and for a ttl of %s from then the lease ends at %s",
+			m.client(), m.clock.Instant(e.At), m.clock.Span(e.At, e.Until), m.clock.Instant(e.Until))
 	}
 	return "T2", fmt.Sprintf("the lease is granted at %s for a ttl of %s and ends at %s",
 		m.clock.Instant(e.At), m.clock.Span(e.At, e.Until), m.clock.Instant(e.Until))
@@ -74,19 +74,19 @@ func (m *matter) granted() *story.Event {
 
 // counter says why a grant has its token: which grant had the one before.
 func (m *matter) counter(token lease.Token, granted *story.Event) string {
-	lock := escape.Terminal(granted.Lock)
+	lock := escape.Quoted(granted.Lock)
 	if before, ok := m.story.Book().Grant(granted.Lock, token-1); ok {
-		text := fmt.Sprintf("tokens of %s go up by one and are never issued twice: token %d went to %s (%s)",
-			lock, before.Token, escape.Terminal(before.Client), telling.Place(before.Asked))
+		text := fmt.Sprintf("the tokens of %s go up by one with each grant, and token %d went to %s (%s)",
+			lock, before.Token, escape.Quoted(before.Client), telling.Place(before.Asked))
 		if c := m.story.Book().Claim(granted.Lock, before.Client); c == nil || c.Token != before.Token {
-			text += ", whatever became of that lease since"
+			text += "; that this lease has ended brings no token back"
 		}
 		return text
 	}
 	if token == 1 {
-		return fmt.Sprintf("nothing of %s was ever granted before, and tokens start at 1", lock)
+		return fmt.Sprintf("this is the first grant of %s, and tokens start at 1", lock)
 	}
-	return fmt.Sprintf("the counter of %s stood at %d", lock, token-1)
+	return fmt.Sprintf("the counter of %s stood at %d, so the next token is %d", lock, token-1, token)
 }
 
 // doubleGrant is about a grant to somebody who has to wait.
@@ -94,11 +94,11 @@ func (m *matter) doubleGrant() (rule, why string) {
 	e := m.event(story.Queued)
 	for _, h := range e.Holders {
 		if h.Mode == lease.Exclusive || e.Mode == lease.Exclusive {
-			return "L1", fmt.Sprintf("%s is held by %s since %s (%s), and the request of %s is %s",
-				m.lock(), m.clock.Lease(&h), m.clock.Instant(h.Since), telling.Place(h.Asked), m.client(), e.Mode)
+			return "L1", fmt.Sprintf("%s holds %s in %v mode since %s (%s), and %s asks for %s mode, so %s has to wait",
+				m.clock.Lease(&h), m.lock(), h.Mode, m.clock.Instant(h.Since), telling.Place(h.Asked), m.client(), e.Mode, m.client())
 		}
 	}
-	return "Q1", fmt.Sprintf("%s is awaited already and nobody overtakes: %s", m.lock(), m.ahead(m.want.position))
+	return "Q1", fmt.Sprintf("others wait for %s already, and nobody overtakes them: %s", m.lock(), m.ahead(m.want.position))
 }
 
 // missingGrant is about a grant that was not made.
@@ -107,11 +107,11 @@ func (m *matter) missingGrant() (rule, why string) {
 		return "D5", fmt.Sprintf("the aborts let %s in: %s", m.client(), m.latest())
 	}
 	if e := m.noticed(); e != nil {
-		return "T2", fmt.Sprintf("token %d of %s lapsed at %s, so nothing stands in the way at %s",
-			e.Token, escape.Terminal(e.Client), m.clock.Instant(e.At), m.clock.Instant(e.Noticed))
+		return "T2", fmt.Sprintf("token %d of %s lapsed at %s, so at %s nothing kept %s from %s",
+			e.Token, escape.Quoted(e.Client), m.clock.Instant(e.At), m.clock.Instant(e.Noticed), m.client(), m.lock())
 	}
 	if others := m.others(); others != "" {
-		return "L1", fmt.Sprintf("%s and %s share %s, and nobody waits for it", m.client(), others, m.lock())
+		return "L1", fmt.Sprintf("%s shares %s with %s, and nobody waits", m.client(), m.lock(), others)
 	}
 	return "Q1", fmt.Sprintf("%s was free: %s", m.lock(), m.latest())
 }
@@ -123,7 +123,7 @@ func (m *matter) others() string {
 	count := in.Held
 	for _, c := range in.Holders {
 		if c.Client != m.op.Client {
-			names = append(names, escape.Terminal(c.Client))
+			names = append(names, escape.Quoted(c.Client))
 		}
 	}
 	if m.story.Book().Claim(m.op.Lock, m.op.Client) != nil {
@@ -136,11 +136,11 @@ func (m *matter) others() string {
 // holds the lock.
 func (m *matter) ahead(position int) string {
 	if position == 1 {
-		return "it is the first in the queue, and " + m.held()
+		return fmt.Sprintf("%s is the first in the queue, and %s", m.client(), m.held())
 	}
 	var names []string
 	for _, c := range m.story.Book().Crowd(m.op.Lock, min(most, position-1)).Queue {
-		names = append(names, escape.Terminal(c.Client))
+		names = append(names, escape.Quoted(c.Client))
 	}
-	return "ahead of it in the queue is " + some(names, position-1)
+	return fmt.Sprintf("ahead of %s in the queue: %s", m.client(), some(names, position-1))
 }

@@ -14,7 +14,7 @@ func (m *matter) renew() (rule, why string) {
 	case e == nil && m.want.fails(lease.NotHolder):
 		return m.notHolder("L3", "renewed")
 	case m.got.form != "renewed":
-		return "T2", fmt.Sprintf("%s holds %s under token %d since %s and until %s, so at %s its lease can be renewed",
+		return "T2", fmt.Sprintf("%s held %s under token %d from %s until %s, so at %s there was a lease to renew",
 			m.client(), m.lock(), e.Token, m.clock.Instant(e.Since), m.clock.Instant(e.Was), m.clock.Instant(e.At))
 	case m.want.token != m.got.token:
 		return "L2", fmt.Sprintf("a renewal changes nothing but the end of the lease, and %s holds %s under token %d", m.client(), m.lock(), e.Token)
@@ -28,9 +28,9 @@ func (m *matter) release() (rule, why string) {
 	case m.want.fails(lease.NotHolder):
 		return m.notHolder("L5", "released")
 	case m.want.is("withdrawn"):
-		return "L5", fmt.Sprintf("%s %s, so its request leaves the queue", m.client(), m.clock.Claim(m.had()))
+		return "L5", fmt.Sprintf("%s %s, so the release takes the request of %s out of the queue", m.client(), m.clock.Claim(m.had()), m.client())
 	}
-	return "L4", fmt.Sprintf("%s %s, so its lease ends", m.client(), m.clock.Claim(m.had()))
+	return "L4", fmt.Sprintf("%s %s, so there is a lease to end", m.client(), m.clock.Claim(m.had()))
 }
 
 // notHolder is about a renew or release by somebody who does not hold the lock: who
@@ -39,12 +39,12 @@ func (m *matter) notHolder(rule, done string) (string, string) {
 	e := m.event(story.Failed)
 	switch {
 	case e.Claim != nil:
-		return rule, fmt.Sprintf("%s does not hold %s: it %s", m.client(), m.lock(), m.clock.Claim(e.Claim))
+		return rule, fmt.Sprintf("%s is no holder: %s %s", m.client(), m.client(), m.clock.Claim(e.Claim))
 	case e.Cause == nil:
 		return rule, fmt.Sprintf("%s never held or awaited %s", m.client(), m.lock())
 	case e.Cause.Kind == story.Lapsed:
-		return "T2", fmt.Sprintf("%s (%s had asked for it), so at %s nothing of it could be %s; %s",
-			m.clock.Ending(e.Cause), telling.Place(e.Cause.Asked), m.clock.Instant(e.Noticed), done, m.held())
+		return "T2", fmt.Sprintf("%s, so at %s there was nothing to be %s any more (%s had asked for the lease); %s",
+			m.clock.Ending(e.Cause), m.clock.Instant(e.Noticed), done, telling.Place(e.Cause.Asked), m.held())
 	}
 	return rule, fmt.Sprintf("%s does not hold %s any more: %s", m.client(), m.lock(), m.clock.Ending(e.Cause))
 }

@@ -13,7 +13,7 @@ import (
 // repeat is about the tally of a repeat, of whose runs the answers are not known.
 func (m *matter) repeat() (rule, why string) {
 	if m.want.form == formError {
-		return "R3", "its last run would lie beyond the limit of instants, so nothing of it is run"
+		return "R3", "the last run would lie beyond the limit of instants, so the repeat runs nothing"
 	}
 	want, _ := m.want.value.(map[string]any)
 	got, _ := m.got.value.(map[string]any)
@@ -23,16 +23,16 @@ func (m *matter) repeat() (rule, why string) {
 	}
 	for _, label := range slices.Sorted(maps.Keys(ours)) {
 		if counted[label] != ours[label] {
-			return "R2", fmt.Sprintf("%v of the %v runs are answered %s; which of them was answered otherwise the tally does not tell",
-				ours[label], want["ops"], escape.Terminal(label))
+			return "R2", fmt.Sprintf("%v of the %v runs have the answer %s; the tally does not tell which run had another one",
+				ours[label], want["ops"], escape.Quoted(label))
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(counted)) {
 		if _, known := ours[label]; !known {
-			return "R2", fmt.Sprintf("no run is answered %s", escape.Terminal(label))
+			return "R2", fmt.Sprintf("no run has the answer %s", escape.Quoted(label))
 		}
 	}
-	return "R2", fmt.Sprintf("the number of runs is %v, and of victims %v", want["ops"], victimsOf(want))
+	return "R2", fmt.Sprintf("there are %v runs and %v victims", want["ops"], victimsOf(want))
 }
 
 func tallies(v map[string]any) map[string]string {
@@ -59,15 +59,15 @@ func (m *matter) verb() (rule, why string) {
 		return "E4", fmt.Sprintf("the counter of %s stands at %d after the bump to %d", m.lock(), m.want.token, m.op.Token)
 	case lease.Forget:
 		if e == nil {
-			return "E4", fmt.Sprintf("nobody holds or awaits %s and nothing is stored under it, so it is forgotten", m.lock())
+			return "E4", fmt.Sprintf("nobody holds or awaits %s and nothing is stored there, so %s is forgotten", m.lock(), m.lock())
 		}
 		if e.Claim != nil {
-			return "E4", fmt.Sprintf("%s %s", escape.Terminal(e.Claim.Client), m.clock.Claim(e.Claim))
+			return "E4", fmt.Sprintf("%s %s, so %s cannot be forgotten", escape.Quoted(e.Claim.Client), m.clock.Claim(e.Claim), m.lock())
 		}
 		return "E4", fmt.Sprintf("something is stored under %s: %s", m.lock(), m.clock.Newer(e.Newer))
 	}
 	if e != nil && e.Claim != nil {
-		return "E4", fmt.Sprintf("%s %s", m.client(), m.clock.Claim(e.Claim))
+		return "E4", fmt.Sprintf("%s %s and so cannot be closed", m.client(), m.clock.Claim(e.Claim))
 	}
-	return "E4", fmt.Sprintf("%s neither holds nor awaits anything, so it is closed", m.client())
+	return "E4", fmt.Sprintf("%s neither holds nor awaits anything and is closed", m.client())
 }

@@ -11,20 +11,20 @@ import (
 
 func (m *matter) write() (rule, why string) {
 	if e := m.event(story.Refused); e != nil && !m.got.is("ok") {
-		return "F2", fmt.Sprintf("the store knows nothing of leases: a write is accepted or refused as stale, and nothing else; %s", m.clock.Newer(e.Newer))
+		return "F2", fmt.Sprintf("a write is accepted or refused as stale, and nothing else, since the store knows nothing of leases; %s", m.clock.Newer(e.Newer))
 	} else if e != nil {
 		return "F1", fmt.Sprintf("token %d%s is lower than one that was accepted before: %s", e.Token, of(e.Owner), m.clock.Newer(e.Newer))
 	}
 	e := m.event(story.Wrote)
 	if !m.got.fails(lease.StaleToken) {
-		return "F2", "the store knows nothing of leases: a write is accepted or refused as stale, and nothing else"
+		return "F2", "a write is accepted or refused as stale, and nothing else, since the store knows nothing of leases"
 	}
 	before := m.before
 	switch {
 	case before == nil:
 		return "F1", fmt.Sprintf("nothing was ever written to %s before, so any token is high enough", m.lock())
 	case before.Token == e.Token:
-		return "F1", fmt.Sprintf("token %d%s is the highest accepted, since %s, and many writes may be made under one token", e.Token, of(e.Owner), telling.Place(before.Place))
+		return "F1", fmt.Sprintf("token %d%s has been the highest accepted since %s, and many writes may be made under one token", e.Token, of(e.Owner), telling.Place(before.Place))
 	}
 	return "F1", fmt.Sprintf("token %d%s is higher than the highest accepted, %d (%s)", e.Token, of(e.Owner), before.Token, telling.Place(before.Place))
 }
@@ -33,14 +33,14 @@ func of(owner string) string {
 	if owner == "" {
 		return ""
 	}
-	return " of " + escape.Terminal(owner)
+	return " of " + escape.Quoted(owner)
 }
 
 func (m *matter) read() (rule, why string) {
 	at := cell{m.op.Lock, m.op.Key}
-	key := escape.Terminal(m.op.Key)
+	key := escape.Quoted(m.op.Key)
 	if e := m.refused[at]; e != nil && m.got.form != formNull && m.got.text == e.Value {
-		return "F1", fmt.Sprintf("that is the value of the write %s, which was refused as stale under token %d: %s",
+		return "F1", fmt.Sprintf("the recorded value is that of the write %s, which had to be refused as stale under token %d: %s",
 			telling.Place(e.Place), e.Token, m.clock.Newer(e.Newer))
 	}
 	if e := m.writes[at]; e != nil {

@@ -26,19 +26,23 @@ func (m *matter) victims() (rule, why string) {
 	}
 	switch {
 	case len(got) == 0:
-		return "D3", fmt.Sprintf("the acquire closes a cycle: %s; %s is the youngest on it", through(rounds[0]), youngest(rounds[0]))
+		return "D3", fmt.Sprintf("the acquire closes a cycle: %s; %s is the youngest on the cycle", through(rounds[0]), youngest(rounds[0]))
 	case at < len(want) && at < len(got):
-		return "D4", fmt.Sprintf("victim %d is the youngest on a cycle through %s, %s: %s", at+1, m.client(), youngest(rounds[at]), ages(rounds[at]))
+		return "D4", fmt.Sprintf("victim %d has to be %s, the youngest on a cycle through %s: %s", at+1, youngest(rounds[at]), m.client(), ages(rounds[at]))
 	case at < len(want):
 		return "D6", fmt.Sprintf("after the abort of %s there still is a cycle: %s; %s is to be aborted, too", names(want[:at]), through(rounds[at]), youngest(rounds[at]))
 	case at < len(got):
-		return "D6", fmt.Sprintf("after the abort of %s no cycle is left through %s, so %s is not aborted", names(want), m.client(), escape.Terminal(got[at]))
+		again := ""
+		if slices.Contains(want, got[at]) {
+			again = " a second time"
+		}
+		return "D6", fmt.Sprintf("after the abort of %s no cycle is left through %s, so %s is not aborted%s", names(want), m.client(), escape.Quoted(got[at]), again)
 	}
 	// The same victims, and the answers differ in whether the requester is the last.
 	if slices.Contains(want, m.op.Client) {
-		return "D7", fmt.Sprintf("%s is among the victims itself, so its answer is the deadlock", m.client())
+		return "D7", fmt.Sprintf("%s is one of the victims, so the answer is the deadlock", m.client())
 	}
-	return "D7", fmt.Sprintf("%s is not among the victims, so its answer is how its acquire stands after the aborts", m.client())
+	return "D7", fmt.Sprintf("%s is not one of the victims, so the answer is how the acquire stands after the aborts", m.client())
 }
 
 // through describes a cycle that the victim is on.
@@ -53,17 +57,17 @@ func through(c *story.Cycle) string {
 func cycle(edges []story.Edge) string {
 	var parts []string
 	for _, e := range edges[:min(len(edges), most)] {
-		held := fmt.Sprintf("held by %s (token %d)", escape.Terminal(e.Blocker), e.Token)
+		held := fmt.Sprintf("held by %s (token %d)", escape.Quoted(e.Blocker), e.Token)
 		if e.Token == 0 {
-			held = "behind " + escape.Terminal(e.Blocker)
+			held = "behind " + escape.Quoted(e.Blocker)
 		}
-		parts = append(parts, fmt.Sprintf("%s waits for %s %s", escape.Terminal(e.Waiter), escape.Terminal(e.Lock), held))
+		parts = append(parts, fmt.Sprintf("%s waits for %s, %s", escape.Quoted(e.Waiter), escape.Quoted(e.Lock), held))
 	}
 	return some(parts, len(edges))
 }
 
 func youngest(c *story.Cycle) string {
-	return fmt.Sprintf("%s (age %d)", escape.Terminal(c.Victim.Client), c.Victim.Age)
+	return fmt.Sprintf("%s (age %d)", escape.Quoted(c.Victim.Client), c.Victim.Age)
 }
 
 // ages lists who is on a cycle, the youngest first.
@@ -73,7 +77,7 @@ func ages(c *story.Cycle) string {
 	}
 	var parts []string
 	for i := len(c.Members) - 1; i >= 0; i-- {
-		parts = append(parts, fmt.Sprintf("%s has age %d", escape.Terminal(c.Members[i].Client), c.Members[i].Age))
+		parts = append(parts, fmt.Sprintf("%s has age %d", escape.Quoted(c.Members[i].Client), c.Members[i].Age))
 	}
 	return some(parts, len(parts))
 }
@@ -81,7 +85,7 @@ func ages(c *story.Cycle) string {
 func names(clients []string) string {
 	var shown []string
 	for _, c := range clients {
-		shown = append(shown, escape.Terminal(c))
+		shown = append(shown, escape.Quoted(c))
 	}
 	return some(shown, len(shown))
 }

@@ -11,7 +11,7 @@ import (
 
 func (m *matter) inspect() (rule, why string) {
 	if m.got.form != formLock {
-		return "O", "an inspect is answered with holders and queue, also of a lock that nobody has used"
+		return m.odd()
 	}
 	lock := m.op.Lock
 	want, got := byName(m.want.holders), byName(m.got.holders)
@@ -44,9 +44,9 @@ func byName(leases []lent) map[string]*lent {
 
 // tooMuch is about a lease that is shown and is not there.
 func (m *matter) tooMuch(lock, client string) (rule, why string) {
-	who, what := escape.Terminal(client), escape.Terminal(lock)
+	who, what := escape.Quoted(client), escape.Quoted(lock)
 	if c := m.story.Book().Claim(lock, client); c != nil {
-		return "L1", fmt.Sprintf("%s does not hold %s: it %s", who, what, m.clock.Claim(c))
+		return "L1", fmt.Sprintf("%s is no holder of %s: %s %s", who, what, who, m.clock.Claim(c))
 	}
 	end := m.story.Book().Last(lock, client)
 	switch {
@@ -55,7 +55,7 @@ func (m *matter) tooMuch(lock, client string) (rule, why string) {
 	case end.Abort:
 		return "D5", m.clock.Ending(end)
 	case end.Kind == story.Lapsed:
-		return "T2", fmt.Sprintf("%s, so it is not shown as held at %s", m.clock.Ending(end), m.clock.Instant(m.now()))
+		return "T2", fmt.Sprintf("%s, so at %s there is no such lease", m.clock.Ending(end), m.clock.Instant(m.now()))
 	case end.Kind == story.Withdrawn:
 		return "L5", m.clock.Ending(end)
 	}
@@ -66,32 +66,32 @@ func (m *matter) tooMuch(lock, client string) (rule, why string) {
 func (m *matter) tooLittle(lock, client string) (rule, why string) {
 	c, began := m.began(lock, client)
 	if c == nil {
-		return "T1", fmt.Sprintf("%s holds %s", escape.Terminal(client), escape.Terminal(lock))
+		return "T1", fmt.Sprintf("%s holds %s at %s", escape.Quoted(client), escape.Quoted(lock), m.clock.Instant(m.now()))
 	}
 	rule = "T2"
 	if began.waited {
 		rule = "T3"
 	}
-	return rule, fmt.Sprintf("%s %s, a lease that began at %s", escape.Terminal(client), m.clock.Claim(c), m.clock.Instant(c.Since))
+	return rule, fmt.Sprintf("%s %s, a lease that began at %s", escape.Quoted(client), m.clock.Claim(c), m.clock.Instant(c.Since))
 }
 
 // wrongLease is about a lease that is shown other than it is.
 func (m *matter) wrongLease(lock, client string, want, got lent) (rule, why string) {
 	c, began := m.began(lock, client)
-	who := escape.Terminal(client)
+	who := escape.Quoted(client)
 	switch {
 	case c == nil:
-		return "T1", fmt.Sprintf("%s holds %s", who, escape.Terminal(lock))
+		return "T1", fmt.Sprintf("%s holds %s at %s", who, escape.Quoted(lock), m.clock.Instant(m.now()))
 	case want.token != got.token:
 		return "Q2", m.counter(want.token, &story.Event{Lock: lock})
 	case want.mode != got.mode:
-		return "L2", fmt.Sprintf("%s asked for the lock %s (%s), and a lease keeps its mode", who, c.Mode, telling.Place(c.Asked))
+		return "L2", fmt.Sprintf("%s asked for the lock in %v mode (%s), and a lease keeps its mode", who, c.Mode, telling.Place(c.Asked))
 	case began.Until != c.Until:
 		return "L2", fmt.Sprintf("the lease of %s was last renewed to end at %s", who, m.clock.Instant(c.Until))
 	case began.waited:
-		text := fmt.Sprintf("the lease of %s began at %s, when the lock was handed over to it, and ends at %s", who, m.clock.Instant(c.Since), m.clock.Instant(c.Until))
+		text := fmt.Sprintf("the lease of %s began at %s, when %s was handed over, and ends at %s", who, m.clock.Instant(c.Since), escape.Quoted(lock), m.clock.Instant(c.Until))
 		if got.until-want.until == m.now()-c.Since {
-			text += fmt.Sprintf("; it did not begin at %s, when somebody looked", m.clock.Instant(m.now()))
+			text += fmt.Sprintf("; the recorded one begins at %s, when somebody looked", m.clock.Instant(m.now()))
 		}
 		return "T3", text
 	}
@@ -121,14 +121,14 @@ func (m *matter) queue() (rule, why string) {
 	for _, w := range m.want.queue {
 		if !got[w.client] {
 			c := m.story.Book().Claim(m.op.Lock, w.client)
-			return "Q1", fmt.Sprintf("%s %s", escape.Terminal(w.client), m.clock.Claim(c))
+			return "Q1", fmt.Sprintf("%s %s", escape.Quoted(w.client), m.clock.Claim(c))
 		}
 	}
 	for _, w := range m.got.queue {
 		if !want[w.client] {
 			rule, why := m.tooMuch(m.op.Lock, w.client)
 			if c := m.story.Book().Claim(m.op.Lock, w.client); c != nil && c.Holds() {
-				return "Q3", fmt.Sprintf("%s waits no longer: it %s", escape.Terminal(w.client), m.clock.Claim(c))
+				return "Q3", fmt.Sprintf("%s waits no longer and %s", escape.Quoted(w.client), m.clock.Claim(c))
 			}
 			return rule, why
 		}
@@ -147,7 +147,7 @@ func waiters(queue []waiter) map[string]bool {
 
 func (m *matter) status() (rule, why string) {
 	if m.got.form != formClient {
-		return "C3", "a status is answered with age, holds and waiting, also of a client that nobody knows"
+		return m.odd()
 	}
 	want, got := byName(m.want.holds), byName(m.got.holds)
 	for _, h := range m.got.holds {
@@ -168,7 +168,7 @@ func (m *matter) status() (rule, why string) {
 	if m.want.age != m.got.age {
 		return m.age()
 	}
-	return "O", "holds are sorted by the name of the lock"
+	return "O10", "holds are listed by the names of the locks, in code-point order, each once"
 }
 
 // waits is about what the client of a status waits for.
@@ -180,7 +180,7 @@ func (m *matter) waits() (rule, why string) {
 		return rule, why
 	}
 	if c := m.story.Book().Claim(m.got.waiting, m.op.Client); c != nil {
-		return "Q3", fmt.Sprintf("%s waits for nothing: it %s", m.client(), m.clock.Claim(c))
+		return "Q3", fmt.Sprintf("%s waits for nothing and %s", m.client(), m.clock.Claim(c))
 	}
 	return "C1", fmt.Sprintf("%s waits for nothing", m.client())
 }
@@ -188,7 +188,7 @@ func (m *matter) waits() (rule, why string) {
 // age is about the registration number of a client.
 func (m *matter) age() (rule, why string) {
 	if m.want.age != 0 {
-		return "C2", fmt.Sprintf("%s was the number %d to be registered, by %s", m.client(), m.want.age, telling.Place(m.registered[m.op.Client]))
+		return "C2", fmt.Sprintf("%s was the client number %d to be registered, by %s", m.client(), m.want.age, telling.Place(m.registered[m.op.Client]))
 	}
 	return "C3", fmt.Sprintf("%s is not registered", m.client())
 }

@@ -25,7 +25,7 @@ var strange = []string{
 	`"a value"`, `[[[[]]]]`,
 }
 
-var ruleNumber = regexp.MustCompile(`^(O|[A-Z]\d+)$`)
+var ruleNumber = regexp.MustCompile(`^[A-Z]\d+$`)
 
 // Whatever was recorded, it is judged: with a rule and a reason, and without a panic.
 func TestAnyAnswerIsJudged(t *testing.T) {

@@ -218,7 +218,7 @@ var faults = []fault{
 		}
 		return `"error: not holder"`
 	}},
-	{"wrong error", "O D3 T2 L3 L4 L5 F2", func(_ *rand.Rand, op *lease.Operation, a answer, text string) string {
+	{"wrong error", "O8 F2", func(_ *rand.Rand, op *lease.Operation, a answer, text string) string {
 		if op.Kind == lease.Inspect || op.Kind == lease.Status || op.Kind == lease.Read || op.Kind == lease.Tick || a.fails(lease.ClientBusy) {
 			return ""
 		}

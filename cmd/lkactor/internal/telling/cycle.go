@@ -25,13 +25,13 @@ func (c Clock) Cycle(d *story.Cycle) []string {
 		members = append(members, text)
 	}
 	if d.Count > len(d.Edges) {
-		lines = append(lines, "on a cycle with it: "+named(members, d.Count))
+		lines = append(lines, fmt.Sprintf("on cycles with %s are %s", name(d.Requester), named(members, d.Count)))
 	}
 	if d.Direct() {
 		return lines
 	}
 	if d.Victim.Bystander {
-		lines = append(lines, fmt.Sprintf("%s is a bystander: nobody waits for a lease of it, but it stands ahead in a queue, and so is on a longer cycle:",
+		lines = append(lines, fmt.Sprintf("%s is a bystander on a longer cycle, by a place ahead in a queue and not by a lease that somebody waits for:",
 			name(d.Victim.Client)))
 	} else {
 		lines = append(lines, fmt.Sprintf("%s is on a longer cycle:", name(d.Victim.Client)))

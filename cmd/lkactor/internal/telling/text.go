@@ -51,24 +51,24 @@ func (c Clock) Sentence(e *story.Event) string {
 		if e.Shortened() {
 			verb = "renewed and shortened"
 		}
-		return fmt.Sprintf("%s %s token %d until %s (it was until %s)", name(e.Client), verb, e.Token, c.Instant(e.Until), c.Instant(e.Was))
+		return fmt.Sprintf("%s %s token %d: until %s instead of %s", name(e.Client), verb, e.Token, c.Instant(e.Until), c.Instant(e.Was))
 	case story.Lapsed, story.Released, story.Withdrawn:
 		return c.ended(e)
 	case story.Deadlock:
 		d := e.Deadlock
 		if d.Unexplained {
-			return fmt.Sprintf("deadlock, as %s asked for it; %s (age %d) is to be aborted, too", name(d.Requester), name(e.Client), e.Age)
+			return fmt.Sprintf("deadlock: the acquire by %s closes very many cycles; %s (age %d) has to be aborted, too", name(d.Requester), name(e.Client), e.Age)
 		}
-		return fmt.Sprintf("deadlock, as %s asked for it; %s (age %d) is to be aborted, the youngest of %d on its cycles",
-			name(d.Requester), name(e.Client), e.Age, d.Count)
+		return fmt.Sprintf("deadlock: the acquire by %s closes a cycle; %s (age %d) has to be aborted, the youngest of %d clients on cycles with %s",
+			name(d.Requester), name(e.Client), e.Age, d.Count, name(d.Requester))
 	case story.Aborted:
-		return fmt.Sprintf("%s (age %d) aborted and unregistered", name(e.Client), e.Age)
+		return fmt.Sprintf("%s (age %d) is aborted and unregistered", name(e.Client), e.Age)
 	case story.Failed:
 		return c.failed(e)
 	case story.Repeated:
 		return "the repeat has ended: " + c.answer(e)
 	case story.Again:
-		return fmt.Sprintf("%s by %s comes again under the request id of %s: answered %s as then, and nothing done",
+		return fmt.Sprintf("%s by %s repeats the request of %s under the same request id: nothing is done, and the answer is that of then, %s",
 			e.Doing, name(e.Client), Place(e.First), c.answer(e))
 	}
 	return c.other(e)
@@ -78,20 +78,20 @@ func (c Clock) Sentence(e *story.Event) string {
 func (c Clock) other(e *story.Event) string {
 	switch e.Kind {
 	case story.Wrote:
-		return fmt.Sprintf("write of %s under token %d%s accepted: %s", name(e.Key), e.Token, owner(e.Owner), name(e.Value))
+		return fmt.Sprintf("write of %s under token %d%s accepted, with the value %s", name(e.Key), e.Token, owner(e.Owner), name(e.Value))
 	case story.Refused:
 		return fmt.Sprintf("write of %s under token %d%s refused as stale: %s", name(e.Key), e.Token, owner(e.Owner), c.Newer(e.Newer))
 	case story.Read:
 		if e.Value == "" {
 			return fmt.Sprintf("read of %s: nothing is stored", name(e.Key))
 		}
-		return fmt.Sprintf("read of %s: %s", name(e.Key), name(e.Value))
+		return fmt.Sprintf("read of %s gives %s", name(e.Key), name(e.Value))
 	case story.Inspected:
 		return "inspected: " + c.lock(e.Result.Detail.Lock)
 	case story.Reported:
 		return fmt.Sprintf("status of %s: %s", name(e.Client), c.client(e.Result.Detail.Client))
 	case story.Bumped:
-		return fmt.Sprintf("an operator bumped the counter: it stands at %d", e.Token)
+		return fmt.Sprintf("an operator bumped the counter, which is %d now", e.Token)
 	case story.Forgotten:
 		return "an operator had the lock forgotten"
 	case story.Closed:
@@ -108,7 +108,7 @@ func (c Clock) granted(e *story.Event) string {
 	}
 	why := ""
 	if e.Cause != nil {
-		why = ", since " + c.Ending(e.Cause)
+		why = ", because " + c.Ending(e.Cause)
 	}
 	return fmt.Sprintf("handed over to %s: %stoken %d until %s, after %s in the queue%s",
 		name(e.Client), shared(e.Mode), e.Token, c.Instant(e.Until), c.Span(e.Since, e.At), why)
@@ -117,15 +117,15 @@ func (c Clock) granted(e *story.Event) string {
 func (c Clock) queued(e *story.Event) string {
 	var behind string
 	if e.Behind != nil {
-		behind = name(e.Behind.Client) + ", who waits as well"
+		behind = "right behind " + name(e.Behind.Client) + ", which waits, too"
 	} else {
 		var held []string
 		for i := range e.Holders {
 			held = append(held, c.Lease(&e.Holders[i]))
 		}
-		behind = listed(held, e.HolderCount)
+		behind = "waiting for " + listed(held, e.HolderCount)
 	}
-	return fmt.Sprintf("%s queued at position %d%s, behind %s", name(e.Client), e.Position, wants(e.Mode), behind)
+	return fmt.Sprintf("%s queued at position %d%s, %s", name(e.Client), e.Position, wants(e.Mode), behind)
 }
 
 func wants(m lease.Mode) string {
@@ -142,13 +142,13 @@ func (c Clock) ended(e *story.Event) string {
 	case e.Kind == story.Lapsed:
 		return fmt.Sprintf("token %d of %s lapsed after %s", e.Token, who, held)
 	case e.Kind == story.Released && e.Abort:
-		return fmt.Sprintf("token %d taken from %s, which is being aborted", e.Token, who)
+		return fmt.Sprintf("token %d taken from %s, because %s is being aborted", e.Token, who, who)
 	case e.Kind == story.Released && e.Operator:
 		return fmt.Sprintf("an operator took token %d from %s", e.Token, who)
 	case e.Kind == story.Released:
 		return fmt.Sprintf("%s released token %d after %s", who, e.Token, held)
 	case e.Abort:
-		return fmt.Sprintf("%s taken out of the queue: it is being aborted", who)
+		return fmt.Sprintf("%s taken out of the queue, because %s is being aborted", who, who)
 	case e.Operator:
 		return fmt.Sprintf("an operator took %s out of the queue", who)
 	}
@@ -165,37 +165,33 @@ func (c Clock) failed(e *story.Event) string {
 	if e.Doing == lease.Refused {
 		what = "operation"
 	}
-	text := fmt.Sprintf("%s%s refused: %v", what, by, e.Code)
-	switch e.Code {
-	case lease.NotHolder:
-		switch {
-		case e.Claim != nil:
-			text += ", it " + c.Claim(e.Claim)
-		case e.Cause != nil:
-			text += ", " + c.Ending(e.Cause)
-		default:
-			text += ", it never held or awaited it"
-		}
-	case lease.ClientBusy, lease.StaleLease:
-		if e.Claim != nil {
-			text += ", it " + c.Claim(e.Claim)
-		}
-	case lease.LockInUse:
-		switch {
-		case e.Claim != nil:
-			text += fmt.Sprintf(", %s %s", name(e.Claim.Client), c.Claim(e.Claim))
-		case e.Newer != nil:
-			text += ", " + c.Newer(e.Newer)
-		}
-	case lease.IDReused:
-		text += ", it is that of " + Place(e.First)
+	text := fmt.Sprintf("%s%s refused, %v", what, by, e.Code)
+	if why := c.because(e); why != "" {
+		text += ": " + why
 	}
 	return text
 }
 
+// because says why an operation was refused; empty where the code says it all.
+func (c Clock) because(e *story.Event) string {
+	switch {
+	case e.Code == lease.IDReused:
+		return "the request id is that of " + Place(e.First)
+	case e.Claim != nil:
+		return fmt.Sprintf("%s %s", name(e.Claim.Client), c.Claim(e.Claim))
+	case e.Code == lease.NotHolder && e.Cause != nil:
+		return c.Ending(e.Cause)
+	case e.Code == lease.NotHolder:
+		return fmt.Sprintf("%s never held or awaited the lock", name(e.Client))
+	case e.Code == lease.LockInUse && e.Newer != nil:
+		return c.Newer(e.Newer)
+	}
+	return ""
+}
+
 // Newer says which write keeps older ones out.
 func (c Clock) Newer(w *story.Write) string {
-	return fmt.Sprintf("token %d%s wrote at %s (%s)", w.Token, owner(w.Owner), c.Instant(w.At), Place(w.By))
+	return fmt.Sprintf("a write under token %d%s was accepted at %s (%s)", w.Token, owner(w.Owner), c.Instant(w.At), Place(w.By))
 }
 
 // answer gives a result as results are written.
@@ -211,7 +207,7 @@ func (c Clock) lock(v *lease.LockView) string {
 	for _, w := range v.Queue {
 		queue = append(queue, name(w.Client)+wants(w.Mode))
 	}
-	text := "nobody holds it"
+	text := "nobody holds the lock"
 	if len(holders) > 0 {
 		text = "held by " + listed(holders, len(holders))
 	}

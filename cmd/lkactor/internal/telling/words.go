@@ -9,8 +9,8 @@ import (
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 )
 
-// name shows a name on a terminal.
-func name(text string) string { return escape.Terminal(text) }
+// name shows a name in a sentence.
+func name(text string) string { return escape.Quoted(text) }
 
 // Place writes where in a log an operation stands: #7, or #7.3 for the third run of a
 // repeat.
@@ -67,7 +67,7 @@ func owner(client string) string {
 	if client == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%s)", name(client))
+	return " of " + name(client)
 }
 
 // mostAnswer is how many bytes of an answer are shown.

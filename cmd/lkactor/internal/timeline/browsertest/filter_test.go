@@ -93,11 +93,11 @@ func TestDeadlocks(t *testing.T) {
 ["acquire",43,"alice","Z",100]
 `)
 	p := open(t, log.String())
-	note := p.note("deadlock, as alice asked for it")
-	wants(t, p.point(note), "bob (age 32) is to be aborted", "alice waits for Z, held by bob (exclusive, token 1, age 32)", "bob waits for A, held by alice")
+	note := p.note(`deadlock: the acquire by "alice"`)
+	wants(t, p.point(note), `"bob" (age 32) has to be aborted`, `"alice" waits for "Z", held by "bob" (exclusive, token 1, age 32)`, `"bob" waits for "A", held by "alice"`)
 	x, y := p.where(note)
 	p.run(chromedp.MouseClickXY(x, y))
-	wants(t, p.text("#details"), "The cycle", "alice waits for Z", "Only these 2 locks", "Go to A", "Go to Z")
+	wants(t, p.text("#details"), "The cycle", `"alice" waits for "Z"`, "Only these 2 locks", "Go to A", "Go to Z")
 	eval[chromedp.Void](p, `[...document.querySelectorAll("#details button")].find((b) => b.textContent === "Only these 2 locks").click()`)
 	p.settle()
 	if got := strings.Join(p.shown(), " "); got != "A Z" {

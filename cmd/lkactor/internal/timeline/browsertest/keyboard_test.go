@@ -121,7 +121,7 @@ func TestTrouble(t *testing.T) {
 	var want []int
 	kinds := map[string]int{}
 	for i, text := range eval[[]string](p, "timeline.notes()") {
-		for _, trouble := range []string{"refused as stale", "deadlock, as", "being aborted"} {
+		for _, trouble := range []string{"refused as stale", "deadlock: the acquire", "being aborted"} {
 			if strings.Contains(text, trouble) {
 				want = append(want, i)
 				kinds[trouble]++

@@ -153,7 +153,7 @@ func TestAxis(t *testing.T) {
 	if got := strings.Join(eval[[]string](p, "timeline.ticks()"), " "); got != "23:58:30 23:59:00 23:59:30 2026-03-02 00:00:30 00:01:00" {
 		t.Errorf("ticks at %s", got)
 	}
-	eval[chromedp.Void](p, "timeline.choose("+itoa(p.note("granted to a"))+")")
+	eval[chromedp.Void](p, "timeline.choose("+itoa(p.note(`granted to "a"`))+")")
 	p.run(chromedp.Focus(chromedp.ID("stage")))
 	p.keys("\r")
 	for _, tick := range eval[[]string](p, "timeline.ticks()") {

@@ -29,10 +29,10 @@ func incident(t testing.TB) string {
 // once it has been clicked.
 func TestHover(t *testing.T) {
 	p := open(t, incident(t))
-	wants(t, p.point(p.note("granted to etl-a")), "exports/daily", "0 · #1", "token 1 until 30", "lapsed after 30 s")
-	wants(t, p.point(p.note("etl-c queued")), "8 · #3", "queued at position 2", "handed over to etl-c")
-	wants(t, p.point(p.note("write of part-1 under token 1 (etl-a) refused")), "32 · #7", "refused as stale: token 2 (etl-b) wrote at 31 (#6)")
-	wants(t, p.point(p.note("renew by etl-a refused")), "not holder")
+	wants(t, p.point(p.note(`granted to "etl-a"`)), "exports/daily", "0 · #1", "token 1 until 30", "lapsed after 30 s")
+	wants(t, p.point(p.note(`"etl-c" queued`)), "8 · #3", "queued at position 2", `handed over to "etl-c"`)
+	wants(t, p.point(p.note(`write of "part-1" under token 1 of "etl-a" refused`)), "32 · #7", `refused as stale: a write under token 2 of "etl-b" was accepted at 31 (#6)`)
+	wants(t, p.point(p.note(`renew by "etl-a" refused`)), "not holder")
 	for note, text := range eval[[]string](p, "timeline.notes()") {
 		// Several things may be in one place; what is above is said, and it is of that instant.
 		if said := p.point(note); !strings.Contains(said, text) && !strings.Contains(said, eval[string](p, "timeline.instant("+itoa(note)+")")+" · ") {
@@ -43,10 +43,10 @@ func TestHover(t *testing.T) {
 	if !eval[bool](p, `document.getElementById("tip").hidden`) {
 		t.Error("it goes on talking when the mouse has left")
 	}
-	x, y := p.where(p.note("handed over to etl-b"))
+	x, y := p.where(p.note(`handed over to "etl-b"`))
 	p.run(chromedp.MouseClickXY(x, y))
-	wants(t, p.text("#details"), "exports/daily", "30 · #5", "handed over to etl-b", "50 · #8", "lapsed after 20 s")
-	wants(t, p.text("#said"), "handed over to etl-b")
+	wants(t, p.text("#details"), "exports/daily", "30 · #5", `handed over to "etl-b"`, "50 · #8", "lapsed after 20 s")
+	wants(t, p.text("#said"), `handed over to "etl-b"`)
 }
 
 // Zooming by wheel keeps the instant under the mouse where it is, and nobody can leave the
@@ -54,9 +54,9 @@ func TestHover(t *testing.T) {
 func TestZoomAndPan(t *testing.T) {
 	p := open(t, incident(t))
 	all := p.span()
-	x, y := p.where(p.note("write of part-1 under token 2 (etl-b) accepted"))
+	x, y := p.where(p.note(`write of "part-1" under token 2 of "etl-b" accepted`))
 	p.wheel(x, y, -300, 0)
-	if near, _ := p.where(p.note("write of part-1 under token 2 (etl-b) accepted")); p.span() > all*0.8 || math.Abs(near-x) > 1 {
+	if near, _ := p.where(p.note(`write of "part-1" under token 2 of "etl-b" accepted`)); p.span() > all*0.8 || math.Abs(near-x) > 1 {
 		t.Errorf("after the wheel the span is %g of %g, and what was at %g is at %g", p.span(), all, x, near)
 	}
 	before := eval[[]float64](p, "timeline.range()")
