@@ -24,6 +24,8 @@ marks for lapses, releases, renewals, aborts, writes and deadlocks.
 The name of the output says what it becomes: .svg a still picture for documents,
 .html a page to zoom, filter and look around in. Both are single files that load
 nothing from anywhere. They may be opened in any browser; the page needs scripts.
+A picture of very many locks or bars is an overview: bands, each of some locks, that
+say how many are held and awaited at each moment.
 
 With --lock and --client only what concerns both is drawn; with --from and --to what
 happened between the two instants, both included, given as for lkactor explain, and

@@ -2,7 +2,9 @@ package timeline
 
 import (
 	"bufio"
+	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -30,20 +32,47 @@ type picture struct {
 	chart *Chart
 	lanes []band
 	foot  float64 // below the lanes
+
+	failed error // what kept the rest from being written
+}
+
+// mostBytes is how large a picture in detail may be.
+const mostBytes = 4 << 20
+
+// errTooLarge ends a picture in detail.
+var errTooLarge = errors.New("too large")
+
+// bounded keeps a text of at most mostBytes.
+type bounded struct{ bytes.Buffer }
+
+// Write implements io.Writer.
+func (b *bounded) Write(text []byte) (int, error) {
+	if b.Len()+len(text) > mostBytes {
+		return 0, errTooLarge
+	}
+	return b.Buffer.Write(text)
 }
 
 // SVG writes the chart as a picture in SVG that stands alone: it loads nothing, runs
 // nothing, and is light or dark as its reader is. What would be narrower than a pixel or
-// two is drawn together, so a picture of a long log does not grow without end.
+// two is drawn together. Where there are many locks, or the picture would be large all the
+// same, it is an overview; so no picture is larger than some megabytes.
 func (c *Chart) SVG(w io.Writer) error {
-	p := &picture{Writer: bufio.NewWriter(w), chart: c}
+	if len(c.Lanes) <= manyLanes {
+		var text bounded
+		if c.detail(&picture{Writer: bufio.NewWriter(&text), chart: c}) == nil {
+			_, err := text.WriteTo(w)
+			return err
+		}
+	}
+	return c.overview(&picture{Writer: bufio.NewWriter(w), chart: c})
+}
+
+// detail writes every bar and mark.
+func (c *Chart) detail(p *picture) error {
 	p.foot = p.stack()
 	notes := p.notes()
-	bottom := p.foot + 20 + float64(legendLines+len(notes))*lineHeight
-	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%.0f" viewBox="0 0 %[1]d %.0[2]f" role="img" aria-label="%s">`+"\n",
-		pictureWidth, bottom, html.EscapeString("Timeline of "+escape.Terminal(c.Title)))
-	p.style()
-	p.printf(`<rect class="ground" width="%d" height="%.0f"/>`+"\n", pictureWidth, bottom)
+	p.open(p.foot + 20 + float64(legendLines+len(notes))*lineHeight)
 	p.head()
 	for i := range p.lanes {
 		p.ground(i)
@@ -53,15 +82,40 @@ func (c *Chart) SVG(w io.Writer) error {
 	p.marks()
 	p.knots()
 	p.legend()
-	for i, n := range notes {
-		p.text(24+n.indent, p.foot+34+float64(legendLines+i)*lineHeight, n.class, "start", n.text, n.id)
-	}
+	p.lines(notes, legendLines)
 	p.printf("</svg>\n")
-	return p.Flush()
+	return p.finish()
 }
 
-// printf writes; what cannot be written is told by Flush.
-func (p *picture) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+// open writes the beginning of a picture of that height.
+func (p *picture) open(high float64) {
+	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%.0f" viewBox="0 0 %[1]d %.0[2]f" role="img" aria-label="%s">`+"\n",
+		pictureWidth, high, html.EscapeString("Timeline of "+escape.Terminal(p.chart.Title)))
+	p.style()
+	p.printf(`<rect class="ground" width="%d" height="%.0f"/>`+"\n", pictureWidth, high)
+}
+
+// lines writes what stands below the legend.
+func (p *picture) lines(notes []line, above int) {
+	for i, n := range notes {
+		p.text(24+n.indent, p.foot+34+float64(above+i)*lineHeight, n.class, "start", n.text, n.id)
+	}
+}
+
+// printf writes; what cannot be written is told by finish, and nothing is written then.
+func (p *picture) printf(format string, args ...any) {
+	if p.failed == nil {
+		_, p.failed = fmt.Fprintf(p, format, args...)
+	}
+}
+
+// finish ends the writing and tells whether anything has gone wrong.
+func (p *picture) finish() error {
+	if p.failed != nil {
+		return p.failed
+	}
+	return p.Flush()
+}
 
 // text writes a line of text, which is escaped here.
 func (p *picture) text(x, y float64, class, anchor, text, id string) {

@@ -18,11 +18,7 @@ const (
 	mostHeight  = 420.0 // of all rows of leases, and of all rows of waits
 	leastHeight = 3.0   // of a row; those that would be lower are drawn together
 
-	// Above manyLanes a lane has one low row for each.
-	manyLanes = 150
-	lowLease  = 9.0
-	lowWait   = 4.0
-	lowStrip  = 5.0
+	manyLanes = 150 // above that they are drawn as bands: see overview
 )
 
 // band is where a lane is on the picture.
@@ -36,19 +32,13 @@ type band struct {
 // stack puts the lanes below each other and gives where the last one ends.
 func (p *picture) stack() float64 {
 	y := float64(pictureTop)
-	low := len(p.chart.Lanes) > manyLanes
 	for _, l := range p.chart.Lanes {
 		b := band{top: y}
-		strip := stripHeight
-		if low {
-			b.leaseHigh, b.leasesEach, b.waitHigh, b.waitEach, strip = lowLease, max(l.Leases, 1), lowWait, max(l.Waits, 1), lowStrip
-		} else {
-			b.leaseHigh, b.leasesEach = rowHeight(l.Leases, leaseHeight)
-			b.waitHigh, b.waitEach = rowHeight(l.Waits, waitHeight)
-		}
+		b.leaseHigh, b.leasesEach = rowHeight(l.Leases, leaseHeight)
+		b.waitHigh, b.waitEach = rowHeight(l.Waits, waitHeight)
 		b.waits = y + laneGap/2 + b.leaseHigh*float64(shown(max(l.Leases, 1), b.leasesEach))
 		b.strip = b.waits + b.waitHigh*float64(shown(l.Waits, b.waitEach))
-		b.bottom = b.strip + strip + laneGap/2
+		b.bottom = b.strip + stripHeight + laneGap/2
 		y = b.bottom
 		p.lanes = append(p.lanes, b)
 	}
@@ -84,12 +74,8 @@ func (p *picture) ground(i int) {
 	if i%2 == 0 {
 		p.printf(`<rect class="lane" y="%.1f" width="%d" height="%.1f"/>`+"\n", b.top, pictureWidth, b.bottom-b.top)
 	}
-	size, class, y := 11.0, "strong", b.top+laneGap/2+13
-	if len(p.lanes) > manyLanes {
-		size, class, y = 9, "small", b.top+laneGap/2+8
-	}
-	p.printf(`<text x="24" y="%.1f" class="%s">%s<title>%s</title></text>`+"\n",
-		y, class, html.EscapeString(fit(lock, size, pictureLeft-34)), html.EscapeString(lock))
+	p.printf(`<text x="24" y="%.1f" class="strong">%s<title>%s</title></text>`+"\n",
+		b.top+laneGap/2+13, html.EscapeString(fit(lock, 11, pictureLeft-34)), html.EscapeString(lock))
 }
 
 // run is bars of one row that are drawn as one.

@@ -100,11 +100,23 @@ func (p *picture) knot(knots []Knot, number int) {
 		p.printf(`<a href="#deadlock-%d">`, number)
 	}
 	p.printf(`<path class="deadlock" transform="translate(%.1f %.1f)" d="%s"><title>%s</title></path>`+"\n",
-		x, p.strip(k.Lane), glyphs[SignDeadlock].Path, html.EscapeString(strings.Join(append(title, k.Lines...), "\n")))
+		x, p.strip(k.Lane), glyphs[SignDeadlock].Path, html.EscapeString(strings.Join(append(title, few(k.Lines)...), "\n")))
 	if number <= mostKnots {
 		p.text(x+8, p.strip(k.Lane)+4, "number on", "start", label, "")
 		p.printf("</a>\n")
 	}
+}
+
+// mostLines is how many lines are told of one deadlock.
+const mostLines = 40
+
+// few gives the first lines of a long cycle.
+func few(lines []string) []string {
+	if len(lines) <= mostLines {
+		return lines
+	}
+	more := fmt.Sprintf("and %d more lines (lkactor explain tells them)", len(lines)-mostLines)
+	return append(lines[:mostLines:mostLines], more)
 }
 
 // strip gives the middle of the strip of a lane.
@@ -132,7 +144,7 @@ func (p *picture) notes() []line {
 			text:  fmt.Sprintf("%d: at %s, operation %s: %s", i+1, p.chart.Clock.Instant(n.At), telling.Place(n.Place), n.Text),
 			class: "number", id: fmt.Sprintf("deadlock-%d", i+1),
 		})...)
-		for _, text := range k.Lines {
+		for _, text := range few(k.Lines) {
 			spaces := len(text) - len(strings.TrimLeft(text, " "))
 			all = append(all, wrap(line{text: text[spaces:], class: "dim", indent: 24 + 8*float64(spaces)})...)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -130,7 +131,7 @@ func TestPicturesOfLongLogs(t *testing.T) {
 	}{
 		{"one lock", sample.Shape{Locks: 1, Clients: 3, Operations: 20_000}, 1 + 2},
 		{"a crowd", sample.Shape{Locks: 1, Clients: 5_000, Operations: 12_000, Readers: 100}, 2 * mostHeight / leastHeight},
-		{"many locks", sample.Shape{Locks: 200, Clients: 400, Operations: 30_000, Readers: 10}, 2 * 200},
+		{"many locks", sample.Shape{Locks: 60, Clients: 200, Operations: 6_000, Readers: 10}, 2 * 60},
 	} {
 		c := whole(t, sample.Log(1, test.shape))
 		all := parseSVG(t, pictureOf(t, c))
@@ -152,3 +153,88 @@ func TestPicturesOfLongLogs(t *testing.T) {
 		t.Logf("%s: %d bars, %d wide, %d rectangles", test.name, len(c.Bars), wide, len(all["rect"]))
 	}
 }
+
+// Pictures of very many locks, or of some with very much on each, are overviews of a
+// bounded size: a few elements for each band, and none for each event.
+func TestOverviews(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		shape sample.Shape
+		bytes int
+	}{
+		{"2,000 locks", sample.Shape{Locks: 2_000, Clients: 500, Operations: 60_000, Readers: 10}, 1_000_000},
+		{"151 locks", sample.Shape{Locks: 151, Clients: 50, Operations: 2_000, Readers: 10}, 300_000},
+		{"some locks, busy ones", sample.Shape{Locks: 140, Clients: 8_000, Operations: 90_000, Readers: 60}, 1_000_000},
+		{"10,000 locks", sample.Shape{Locks: 10_000, Clients: 5_000, Operations: 30_000}, 1_000_000},
+	} {
+		c := whole(t, sample.Log(3, test.shape))
+		text := pictureOf(t, c)
+		all := parseSVG(t, text)
+		n, classes := 0, map[string]int{}
+		for _, elements := range all {
+			for _, e := range elements {
+				n++
+				classes[e.attributes["class"]]++
+			}
+		}
+		// Of each band are the name with its title and perhaps the ground; below are at most
+		// mostKnots deadlocks of some lines each.
+		if most := 3*mostBands + 200 + mostKnots*20; n > most || len(text) > test.bytes {
+			t.Errorf("%s: %d elements, %d bytes for %d events", test.name, n, len(text), len(c.Notes))
+		}
+		if classes["held"] < 2 || classes["awaits"] < 2 || classes["tick refuse"] != 2 || classes["tick deadlock"] < 1 || len(all["text"]) < 60 {
+			t.Errorf("%s: there are %v", test.name, classes)
+		}
+		t.Logf("%s: %d events, %d elements, %d bytes", test.name, len(c.Notes), n, len(text))
+	}
+}
+
+// What an overview shows of a moment is what there is: locks held and requests waiting, by
+// band, told by counting bars one moment after the other.
+func TestOverviewsCountRight(t *testing.T) {
+	c := whole(t, sample.Log(5, sample.Shape{Locks: 160, Clients: 60, Operations: 3_000, Readers: 20}))
+	p := &picture{chart: c}
+	o := &overview{picture: p, each: 2, moments: (pictureWidth - pictureLeft - pictureRight) / momentPx}
+	o.count()
+	for i := range o.bands {
+		b := &o.bands[i]
+		for at := range o.moments {
+			left, right := pictureLeft+float64(at)*momentPx, pictureLeft+float64(at+1)*momentPx
+			var held, waiting float64
+			for _, bar := range c.Bars {
+				if bar.Lane/o.each != i {
+					continue
+				}
+				to := bar.To
+				if bar.End == Open {
+					to = min(to, c.Last)
+				}
+				from := p.x(bar.From)
+				covers := max(0, min(right, max(p.x(to), from+0.5))-max(left, from)) / momentPx
+				if bar.Wait {
+					waiting += covers
+				} else {
+					held += covers
+				}
+			}
+			if math.Abs(held-b.held[at]) > 0.3 || math.Abs(waiting-b.waiting[at]) > 0.3 {
+				t.Fatalf("band %d, moment %d: %.2f held and %.2f waiting, counted %.2f and %.2f", i, at, b.held[at], b.waiting[at], held, waiting)
+			}
+		}
+	}
+}
+
+// A picture that cannot be written says so.
+func TestPicturesThatCannotBeWritten(t *testing.T) {
+	for _, locks := range []int{3, 400} {
+		c := whole(t, sample.Log(1, sample.Shape{Locks: locks, Clients: 20, Operations: 2_000}))
+		full := errors.New("full")
+		if err := c.SVG(failing{full}); err != full {
+			t.Errorf("%d locks: %v", locks, err)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
