@@ -24,13 +24,30 @@ func main() {
 	flag.IntVar(&s.names, "names", 0, "if more than a million: so many idle names too, inline, in the section memory")
 	all := flag.Bool("all", false, "all sections, not only the workloads that have targets")
 	chosen := flag.String("sections", "", "only these sections, as a comma-separated `list` of: "+sectionNames())
-	only := flag.String("only", "", "only the workloads in bulk whose names contain this `text`")
+	only := flag.String("only", "", "only the workloads in bulk whose names contain this `text`, of the sections chosen or else of all there are")
 	out := flag.String("out", "bench/results", "the `directory` for the files of a whole run")
 	flag.Parse()
+	if err := checkFlags(&s, *all, *chosen, *only, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "table:", err)
+		os.Exit(2)
+	}
 	if err := run(&s, *all, *chosen, *only, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
+}
+
+// checkFlags refuses a command line that would measure something else than it seems to say.
+func checkFlags(s *suite, all bool, chosen, only string, rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("there is no argument to be %q: this command takes flags only, and reads none behind an argument", rest[0])
+	case s.change.Ops < 0 || s.change.Rounds < 0 || s.names < 0:
+		return fmt.Errorf("-ops, -rounds and -names are counts and not negative")
+	case all && (chosen != "" || only != ""):
+		return fmt.Errorf("-all does not go with -sections or -only, which choose some")
+	}
+	return nil
 }
 
 // run measures, prints, and writes if the run is a whole one.

@@ -28,33 +28,54 @@ type section struct {
 	measure func(*suite) error
 }
 
-// sections are all there are, the one with targets first. Rounds are as many as
-// fit the time that a whole run may take; the more a section depends on what else
+// bulks are the sections of workloads in bulk, the one with targets first. Rounds are as
+// many as fit the time that a whole run may take; the more a section depends on what else
 // the machine does, the more it has.
-var sections = []section{
-	{"targets", func(s *suite) error {
-		return s.bulk(&s.report.Targets, plan(100_000, 21), workloads.Table(), level.All())
-	}},
-	{"others", func(s *suite) error {
-		picked := workloads.Named("transactions-heavy", "lapse-chains", "storm-100k", "crowd-100k", "renewals-10k", "trio")
-		return s.bulk(&s.report.Others, plan(100_000, 7), picked, level.All())
-	}},
-	{"proto", func(s *suite) error {
-		return s.bulk(&s.report.Proto, plan(50_000, 3), workloads.Table(), level.Named("model", "proto"))
-	}},
-	{"growth", func(s *suite) error {
-		picked := workloads.Named("uniform-1k", "uniform-10k", "uniform-100k", "uniform-1M")
-		return s.bulk(&s.report.Growth, plan(200_000, 5), picked, level.Named("model", "inline"))
-	}},
-	{"waiters", func(s *suite) error {
-		picked := workloads.Named("hot-10", "hot-100", "hot-1k", "hot-10k")
-		return s.bulk(&s.report.Waiters, plan(100_000, 11), picked, level.Named("model", "inline", "own"))
-	}},
-	{"singles", (*suite).singles},
-	{"callers", (*suite).callers},
-	{"rings", (*suite).rings},
-	{"memory", (*suite).memory},
+var bulks = []bulkSection{
+	{"targets", plan(100_000, 21), workloads.Table, level.All, func(r *report.Report) *report.Bulk { return &r.Targets }},
+	{"others", plan(100_000, 7), named("transactions-heavy", "lapse-chains", "storm-100k", "crowd-100k", "renewals-10k", "trio"), level.All,
+		func(r *report.Report) *report.Bulk { return &r.Others }},
+	{"proto", plan(50_000, 3), workloads.Table, levels("model", "proto"), func(r *report.Report) *report.Bulk { return &r.Proto }},
+	{"growth", plan(200_000, 5), named("uniform-1k", "uniform-10k", "uniform-100k", "uniform-1M"), levels("model", "inline"),
+		func(r *report.Report) *report.Bulk { return &r.Growth }},
+	{"waiters", plan(100_000, 11), named("hot-10", "hot-100", "hot-1k", "hot-10k"), levels("model", "inline", "own"),
+		func(r *report.Report) *report.Bulk { return &r.Waiters }},
 }
+
+// bulkSection is a section of workloads in bulk.
+type bulkSection struct {
+	name      string
+	plan      rounds.Plan
+	workloads func() []workloads.Workload
+	levels    func() []level.Level
+	into      func(*report.Report) *report.Bulk
+}
+
+func named(names ...string) func() []workloads.Workload {
+	return func() []workloads.Workload { return workloads.Named(names...) }
+}
+
+func levels(names ...string) func() []level.Level {
+	return func() []level.Level { return level.Named(names...) }
+}
+
+// section gives the section with the workloads whose names contain a text.
+func (b *bulkSection) section(only string) (s section, any bool) {
+	picked := slices.DeleteFunc(b.workloads(), func(w workloads.Workload) bool { return !strings.Contains(w.Name, only) })
+	return section{b.name, func(s *suite) error {
+		return s.bulk(b.into(&s.report), b.plan, picked, b.levels())
+	}}, len(picked) > 0
+}
+
+// sections are all there are.
+var sections = func() (all []section) {
+	for _, b := range bulks {
+		s, _ := b.section("")
+		all = append(all, s)
+	}
+	return append(all, section{"singles", (*suite).singles}, section{"callers", (*suite).callers},
+		section{"rings", (*suite).rings}, section{"memory", (*suite).memory})
+}()
 
 func sectionNames() string {
 	names := make([]string, len(sections))
@@ -67,29 +88,46 @@ func sectionNames() string {
 // choose gives the sections that are asked for.
 func (s *suite) choose(all bool, chosen, only string) ([]section, error) {
 	switch {
+	case chosen != "":
+		return s.listed(chosen, only)
 	case only != "":
 		picked := slices.DeleteFunc(workloads.All(), func(w workloads.Workload) bool { return !strings.Contains(w.Name, only) })
 		if len(picked) == 0 {
 			return nil, fmt.Errorf("no workload is called like %q", only)
 		}
 		return []section{{"only", func(s *suite) error {
-			return s.bulk(&s.report.Targets, plan(100_000, 21), picked, level.All())
+			return s.bulk(&s.report.Targets, bulks[0].plan, picked, level.All())
 		}}}, nil
-	case chosen != "":
-		var steps []section
-		for name := range strings.SplitSeq(chosen, ",") {
-			at := slices.IndexFunc(sections, func(x section) bool { return x.name == name })
-			if at < 0 {
-				return nil, fmt.Errorf("no section %q; there are %s", name, sectionNames())
-			}
-			steps = append(steps, sections[at])
-		}
-		return steps, nil
 	case all:
 		return sections, nil
 	default:
 		return sections[:1], nil
 	}
+}
+
+// listed gives the sections of a list; with a text, those of their workloads in bulk whose
+// names contain it.
+func (s *suite) listed(chosen, only string) (steps []section, err error) {
+	for name := range strings.SplitSeq(chosen, ",") {
+		at := slices.IndexFunc(sections, func(x section) bool { return x.name == name })
+		switch {
+		case at < 0:
+			return nil, fmt.Errorf("no section %q; there are %s", name, sectionNames())
+		case slices.ContainsFunc(steps, func(x section) bool { return x.name == name }):
+			return nil, fmt.Errorf("the section %q is there twice", name)
+		case only != "" && at >= len(bulks):
+			return nil, fmt.Errorf("-only chooses among workloads in bulk, and the section %q has none", name)
+		case only == "":
+			steps = append(steps, sections[at])
+			continue
+		}
+		step, any := bulks[at].section(only)
+		if !any {
+			return nil, fmt.Errorf("no workload of the section %q is called like %q", name, only)
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
 }
 
 func plan(ops, times int) rounds.Plan { return rounds.Plan{Ops: ops, Rounds: times} }
