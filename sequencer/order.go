@@ -209,8 +209,7 @@ func (q *Sequencer) stamp(at lease.Instant) error {
 }
 
 // settleDue settles what ends up to the given instant, in the order in which it
-// ends. Locks with leases that end at one instant go together; what is granted
-// then ends later.
+// ends.
 //
 // A lease that the batch in hand grants or renews lasts for the least ttl at least;
 // until then the batch can have nothing that ends.
@@ -221,28 +220,41 @@ func (q *Sequencer) settleDue(until lease.Instant) error {
 		}
 	}
 	for {
-		_, at := q.dues.Min()
-		if at > until {
+		_, first := q.dues.Min()
+		if first > until {
 			return nil
 		}
 		if err := q.flush(); err != nil {
 			return err
 		}
-		q.now = max(q.now, at)
-		for {
-			id, due := q.dues.Min()
-			if due != at {
-				break
-			}
-			q.dues.Remove(id) // believe puts it back
-			if err := q.send(q.locks.at(id), nil, q.newStep(lease.Settle)); err != nil {
-				return err
-			}
-		}
-		if err := q.flush(); err != nil {
+		// What is granted from first on lasts for the least ttl at least.
+		if err := q.settleTogether(min(until, first+lease.Instant(q.dialect.MinTTL())-1)); err != nil {
 			return err
 		}
 	}
+}
+
+// settleTogether settles in one batch what ends up to the given instant, if nothing that
+// is granted meanwhile can have ended by then. A batch for each instant would cost a
+// storm of leases that end one shortly after the other a wait for each.
+//
+// A lock with several holders ends the batch: when the next of its leases ends is
+// known after it, and may be before that of another lock.
+func (q *Sequencer) settleTogether(until lease.Instant) error {
+	for several := false; !several; {
+		id, at := q.dues.Min()
+		if at > until {
+			break
+		}
+		q.now = max(q.now, at)
+		q.dues.Remove(id) // believe puts it back
+		l := q.locks.at(id)
+		several = l.holders > 1
+		if err := q.send(l, nil, q.newStep(lease.Settle)); err != nil {
+			return err
+		}
+	}
+	return q.flush()
 }
 
 // awaitsDue tells whether it matters when the lock's next lease ends: to a

@@ -18,8 +18,8 @@ const manyLocks = 10_000
 // callers has 1 to 256 callers acquire and release locks, each one operation at a
 // time. The forms take turns.
 func (p plan) callers() error {
-	fmt.Printf("\n## Callers at once, acquire and release of %d locks\n\n", manyLocks)
-	fmt.Println("| callers | form | operations/s | median | 99 % |\n|---|---|---|---|---|")
+	fmt.Fprintf(p.out, "\n## Callers at once, acquire and release of %d locks\n\n", manyLocks)
+	fmt.Fprintln(p.out, "| callers | form | operations/s | median | 99 % |\n|---|---|---|---|---|")
 	for _, n := range []int{1, 4, 16, 64, 256} {
 		rates := make([]rounds.Times, len(forms))
 		times := make([][]int64, len(forms))
@@ -35,7 +35,7 @@ func (p plan) callers() error {
 		}
 		for i, f := range forms {
 			slices.Sort(times[i])
-			fmt.Printf("| %d | %s | %.0f | %v | %v |\n", n, f.name, rates[i].Median(),
+			fmt.Fprintf(p.out, "| %d | %s | %.0f | %v | %v |\n", n, f.name, rates[i].Median(),
 				time.Duration(rounds.Quantile(times[i], 0.5)), time.Duration(rounds.Quantile(times[i], 0.99)))
 		}
 	}

@@ -25,7 +25,7 @@ func (n next) Tell(e lease.Event) {
 // handOver has a lease end, while nothing else happens, and measures how long after
 // its end the goroutine of the next holder goes on.
 func (p plan) handOver() error {
-	header("From the end of a lease until the next holder goes on, idle machine", "hand-overs")
+	p.header("From the end of a lease until the next holder goes on, idle machine", "hand-overs")
 	for _, f := range liveForms() {
 		s, err := open(f)
 		if err != nil {
@@ -58,58 +58,73 @@ func (p plan) handOver() error {
 		if err := s.close(); err != nil {
 			return err
 		}
-		spread(f.name, times)
+		p.spread(f.name, times)
 	}
 	return nil
 }
 
-// storm has very many leases of as many locks end within one second, somebody waiting
-// in a goroutine for each, and measures the same.
+// storm has very many leases of as many locks end within one second, and measures the
+// same: with few who wait in goroutines, each for one of them, and with one for each.
 func (p plan) storm() error {
-	header(fmt.Sprintf("The same when %d leases end in one second", p.leases), "hand-overs")
-	for _, f := range liveForms() {
-		times, err := p.blow(f)
-		if err != nil {
-			return err
+	for _, waiters := range []int{p.waiters, p.leases} {
+		p.header(fmt.Sprintf("The same when %d leases end in one second and %d are waited for", p.leases, waiters), "hand-overs")
+		for _, f := range liveForms() {
+			times, err := p.blow(f, waiters)
+			if err != nil {
+				return err
+			}
+			p.spread(f.name, times)
 		}
-		spread(f.name, times)
 	}
 	return nil
 }
 
-func (p plan) blow(f form) ([]int64, error) {
+// blow has one storm.
+func (p plan) blow(f form, waiters int) ([]int64, error) {
 	s, err := open(f)
 	if err != nil {
 		return nil, err
 	}
-	times := make([]int64, p.leases)
+	times := make([]int64, waiters)
 	var group sync.WaitGroup
 	// All are to end in the second from this instant on; until then the storm is
 	// prepared.
 	begin := s.Now() + lease.Instant(time.Second) + lease.Instant(p.leases)*lease.Instant(100*time.Microsecond)
-	for i := range times {
-		lock, client := fmt.Sprint("lock-", i), fmt.Sprint("next-", i)
-		n := next{make(chan lease.Event, 1)}
-		if _, err := s.Subscribe(background, client, "", n); err != nil {
-			return nil, err
-		}
+	for i := range p.leases {
+		lock := fmt.Sprint("lock-", i)
 		end := begin + lease.Instant(rand.IntN(int(time.Second)))
 		if _, err := s.must(lease.Operation{
 			Kind: lease.Acquire, Client: fmt.Sprint("first-", i), Lock: lock, TTL: lease.Duration(end - s.Now()),
 		}, lease.Granted); err != nil {
 			return nil, err
 		}
-		if _, err := s.must(lease.Operation{Kind: lease.Acquire, Client: client, Lock: lock, TTL: s.ttl}, lease.Queued); err != nil {
-			return nil, err
+		// The waiters are spread over the locks, and so over the second.
+		if w := i * waiters / p.leases; (i+1)*waiters/p.leases > w {
+			if err := s.await(lock, w, &times[w], &group); err != nil {
+				return nil, err
+			}
 		}
-		group.Go(func() {
-			e := <-n.granted
-			times[i] = int64(s.Now() - e.At)
-		})
 	}
 	if now := s.Now(); now > begin {
 		return nil, fmt.Errorf("the preparations took %v too long", time.Duration(now-begin))
 	}
 	group.Wait()
 	return times, s.close()
+}
+
+// await has a goroutine wait for the lock, and write down how long after the end of the
+// lease before its own it went on.
+func (s *service) await(lock string, i int, took *int64, group *sync.WaitGroup) error {
+	client, n := fmt.Sprint("next-", i), next{make(chan lease.Event, 1)}
+	if _, err := s.Subscribe(background, client, "", n); err != nil {
+		return err
+	}
+	if _, err := s.must(lease.Operation{Kind: lease.Acquire, Client: client, Lock: lock, TTL: s.ttl}, lease.Queued); err != nil {
+		return err
+	}
+	group.Go(func() {
+		e := <-n.granted
+		*took = int64(s.Now() - e.At)
+	})
+	return nil
 }

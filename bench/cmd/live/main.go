@@ -5,14 +5,21 @@
 //
 //	go run ./bench/cmd/live
 //
-// It prints tables in Markdown. -short is for seeing that it works.
+// It prints tables in Markdown, and writes them with what they were measured on to a file
+// of the day's under bench/results. -short is for seeing that it works.
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/leasekeeper/lkactor/bench/internal/report"
+	"github.com/leasekeeper/lkactor/bench/internal/rounds"
 )
 
 // plan is how much is measured.
@@ -21,6 +28,8 @@ type plan struct {
 	rounds    int
 	handOvers int // one after the other
 	leases    int // in a storm
+	waiters   int // for the locks of a storm, spread over them
+	out       io.Writer
 }
 
 func main() {
@@ -29,18 +38,44 @@ func main() {
 	flag.IntVar(&p.rounds, "rounds", 5, "how many rounds there are of each")
 	flag.IntVar(&p.handOvers, "handovers", 2_000, "how many hand-overs there are, one after the other")
 	flag.IntVar(&p.leases, "leases", 100_000, "how many leases end in the same second")
+	flag.IntVar(&p.waiters, "waiters", 1_000, "for how many of them somebody waits, beside the storm in which somebody does for each")
 	only := flag.String("only", "", "callers, handover or storm: that part alone")
+	dir := flag.String("out", "bench/results", "the `directory` for the file; nothing for none")
 	short := flag.Bool("short", false, "little of everything, for no figures")
 	flag.Parse()
 	if *short {
-		p = plan{length: 50 * time.Millisecond, rounds: 1, handOvers: 50, leases: 2_000}
+		p = plan{length: 50 * time.Millisecond, rounds: 1, handOvers: 50, leases: 2_000, waiters: 100}
+		*dir = ""
 	}
-	if err := p.run(*only); err != nil {
+	if err := p.save(*only, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)
 	}
 }
 
+// save runs, and writes what was measured to a file in dir, if that is not empty, beside
+// the standard output.
+func (p plan) save(only, dir string) error {
+	var text bytes.Buffer
+	p.out = io.MultiWriter(os.Stdout, &text)
+	begun := time.Now()
+	e, meter := report.Surroundings(begun), report.NewMeter(rounds.CPUTime)
+	fmt.Fprintf(p.out, "# A live engine\n\n%s UTC, commit %s, %s, %d cores, %s %s\n", e.Date, e.Commit, e.CPU, e.Cores, e.Go, e.System)
+	if err := p.run(only); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "\n%v\n", meter.Load())
+	if dir == "" {
+		return nil
+	}
+	name := "live-"
+	if only != "" {
+		name += only + "-"
+	}
+	return os.WriteFile(filepath.Join(dir, name+begun.UTC().Format(time.DateOnly)+".md"), text.Bytes(), 0o644)
+}
+
+// run measures the named part, or all.
 func (p plan) run(only string) error {
 	for _, part := range []struct {
 		name string

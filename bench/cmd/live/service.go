@@ -81,16 +81,16 @@ func (s *service) must(op lease.Operation, want lease.Outcome) (lease.Result, er
 }
 
 // spread writes times as a row of a table.
-func spread(name string, times []int64) {
+func (p plan) spread(name string, times []int64) {
 	slices.Sort(times)
-	fmt.Printf("| %s | %d |", name, len(times))
+	fmt.Fprintf(p.out, "| %s | %d |", name, len(times))
 	for _, share := range []float64{0.5, 0.9, 0.99, 0.999, 1} {
-		fmt.Printf(" %v |", time.Duration(rounds.Quantile(times, share)).Round(time.Microsecond/10))
+		fmt.Fprintf(p.out, " %v |", time.Duration(rounds.Quantile(times, share)).Round(time.Microsecond/10))
 	}
-	fmt.Println()
+	fmt.Fprintln(p.out)
 }
 
 // header writes the head of a table of spreads.
-func header(title, what string) {
-	fmt.Printf("\n## %s\n\n| | %s | median | 90 %% | 99 %% | 99.9 %% | most |\n|---|---|---|---|---|---|---|\n", title, what)
+func (p plan) header(title, what string) {
+	fmt.Fprintf(p.out, "\n## %s\n\n| | %s | median | 90 %% | 99 %% | 99.9 %% | most |\n|---|---|---|---|---|---|---|\n", title, what)
 }

@@ -1,0 +1,79 @@
+package actors_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/leasekeeper/lkactor/actors"
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// stormed has leases that were granted at one instant end after these times, a
+// millisecond and so many nanoseconds, each under its client's name; then a tick comes
+// late. It gives what happened from then on, and in how many batches.
+func stormed(t *testing.T, d actors.Dispatch, leases func(acquire func(client, lock string, mode lease.Mode, after int))) (*story, uint64) {
+	t.Helper()
+	clock, told := newHandClock(), new(story)
+	engine := start(t, newSystem(t), actors.WithClock(clock), actors.WithDispatch(d), actors.WithWatch(told.Effect))
+	leases(func(client, lock string, mode lease.Mode, after int) {
+		op := lease.Operation{Kind: lease.Acquire, Client: client, Lock: lock, Mode: mode, TTL: lease.Duration(time.Millisecond) + lease.Duration(after)}
+		if _, err := engine.Do(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+	})
+	told.lines = nil
+	before, err := engine.Counts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock.advance(time.Second)
+	after, err := engine.Counts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return told, after.Batches - before.Batches
+}
+
+// Leases that end one shortly after the other end together, in the order in which they
+// end, also where one lock has several of them.
+func TestT3_OrderWithinAStorm(t *testing.T) {
+	for _, d := range dispatches {
+		told, _ := stormed(t, d, func(acquire func(string, string, lease.Mode, int)) {
+			for i := range 100 {
+				for j := range 3 { // shared, with those of other locks in between
+					acquire(fmt.Sprint("s", i, j), fmt.Sprint("S", i%7), lease.Shared, 1_000*j+11*i)
+				}
+				acquire(fmt.Sprint("x", i), fmt.Sprint("X", i), lease.Exclusive, 37*i)
+				acquire(fmt.Sprint("y", i), fmt.Sprint("X", i), lease.Exclusive, 5*i) // waits
+			}
+			acquire("z", "Z", lease.Exclusive, 2_000_000) // after what was granted in between has ended
+		})
+		if told.wrong != "" {
+			t.Errorf("%v: %s", d, told.wrong)
+		}
+		if ends := 100*3 + 100*3 + 1; len(told.lines) != ends {
+			t.Errorf("%v: %d effects, want %d", d, len(told.lines), ends)
+		}
+	}
+}
+
+// A storm costs batches by the time it takes, as counted in the least ttl, and not by the
+// leases that end in it.
+func TestS_AStormIsNotSettledOneByOne(t *testing.T) {
+	for _, d := range dispatches {
+		const locks = 2_000
+		_, batches := stormed(t, d, func(acquire func(string, string, lease.Mode, int)) {
+			for i := range locks {
+				acquire(fmt.Sprint("c", i), fmt.Sprint("L", i), lease.Exclusive, i*2_500) // 5 ms
+			}
+		})
+		// Besides full batches and those of the least ttls: one for the clients that are told.
+		if most := uint64(locks/actors.DefaultBatch + 5 + 5); batches > most {
+			t.Errorf("%v: %d batches, want %d at most", d, batches, most)
+		}
+	}
+}
