@@ -185,9 +185,10 @@ func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
 
 // Stop refuses new operations, lets those accepted be answered, and ends the
 // engine's actors and goroutines. If ctx ends first, what is not yet answered
-// gets [ErrStopped] and the error of ctx is returned. Calling it again, also at the
-// same time, is harmless: each call ends with its own ctx, and the first of them to
-// end ends the waiting.
+// gets [ErrStopped] and the error of ctx is returned. If the journal has failed, that is
+// returned, an error that matches [ErrJournal]: a stop in order it is not. Calling it
+// again, also at the same time, is harmless: each call ends with its own ctx, and the
+// first of them to end ends the waiting.
 func (e *Engine) Stop(ctx context.Context) error {
 	e.stop.Do(func() {
 		e.gate.close()
@@ -206,6 +207,9 @@ func (e *Engine) Stop(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+	if err := e.Err(); errors.Is(err, ErrJournal) {
+		return err
 	}
 	return nil
 }

@@ -37,6 +37,8 @@ func TestP1_DiskTrouble(t *testing.T) {
 					t.Fatalf("operation %d: goes on after the failure: %v", at, again)
 				} else if s.engine.Err() == nil || s.stop() == nil {
 					t.Fatalf("operation %d: neither Err nor Close tell", at)
+				} else if stopped := s.engine.Stop(t.Context()); !errors.Is(stopped, actors.ErrJournal) || !errors.Is(stopped, trouble) {
+					t.Fatalf("operation %d: Stop says %v", at, stopped)
 				}
 			}
 			failures++
