@@ -114,6 +114,9 @@ func (d *drawing) run(cmd *cobra.Command, file string) error {
 	case err != nil && err != errEnough:
 		return hint(err, d.format)
 	}
+	if d.deadlocks && len(d.pictures) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: there is no deadlock to draw")
+	}
 	if !d.deadlocks {
 		d.pictures = append(d.pictures, waitfor.At(clock, d.at, clock.Instant(d.told.Noticed), s.Book()))
 	}

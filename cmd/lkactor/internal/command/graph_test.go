@@ -25,7 +25,6 @@ func TestGraph(t *testing.T) {
 		{[]string{"--at", "3"}, []string{"digraph", "after operation #3, at 2", `label="bob\nage 2"`, "1 in the queue"}, []string{"red", "victim", "L2"}},
 		{[]string{"--at", "1"}, []string{"after operation #1, at 0", "nobody waits"}, []string{"alice"}},
 		{[]string{"--deadlocks"}, []string{"operation #4, at 3: deadlock 1", `label="bob\nage 2, the victim", color=red`, `label="alice\nage 1", color=red`}, []string{"cluster_1"}},
-		{[]string{"--deadlocks", "--at", "3"}, []string{"digraph"}, []string{"cluster", "alice"}},
 		{[]string{"--deadlocks", "--at", "4", "--as", "mermaid"}, []string{"flowchart LR", `(["bob<br/>age 2, the victim"]):::victim`, `["L2"]:::cycle`}, []string{"digraph"}},
 	} {
 		text := drawn(t, ringLog, test.args...)
@@ -52,6 +51,8 @@ func TestGraphOfNothing(t *testing.T) {
 		{"behind the end", "graph --at 5 -", ringLog, 2, "", "lkactor: --at: the log has only 4 operations\n" + see},
 		{"before the start", "graph --at 0 -", ringLog, 2, "", "lkactor: operations are counted from 1 (--at)\n" + see},
 		{"as a photograph", "graph --deadlocks --as png -", ringLog, 2, "", "lkactor: --as is dot or mermaid, not \"png\"\n" + see},
+		{"no deadlock", "graph --deadlocks --at 3 --as mermaid -", ringLog, 0, "flowchart LR\n  none[\"nothing to be shown\"]\n" +
+			"  classDef cycle stroke:#d00,stroke-width:3px\n  classDef victim stroke:#d00,stroke-width:3px,fill:#fdd,color:#000\n", "lkactor: there is no deadlock to draw\n"},
 		{"no log", "graph --deadlocks -", "{", 2, "", "stdin:1:1: expected a JSON array of operations, found '{'\n"},
 	})
 }

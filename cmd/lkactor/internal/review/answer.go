@@ -144,22 +144,30 @@ func number(v any) (int64, bool) {
 	return n, err == nil
 }
 
-// object reads the views of inspect and status and the tally of a repeat.
+// object reads the views of inspect and status and the tally of a repeat; what has other
+// keys or other types is none of them.
 func (a *answer) object(v map[string]any) bool {
 	if holders, ok := v["holders"].([]any); ok {
 		queue, ok := v["queue"].([]any)
 		a.form = formLock
-		return ok && a.leases(&a.holders, holders) && a.waiters(queue)
+		return ok && len(v) == 2 && a.leases(&a.holders, holders) && a.waiters(queue)
 	}
 	if holds, ok := v["holds"].([]any); ok {
 		a.form = formClient
-		a.waiting, _ = v["waiting"].(string)
-		a.age, _ = number(v["age"])
-		return a.leases(&a.holds, holds)
+		var waits, aged bool
+		a.waiting, waits = v["waiting"].(string)
+		a.age, aged = number(v["age"])
+		return len(v) == 3 && (waits || isNull(v, "waiting")) && (aged || isNull(v, "age")) && a.leases(&a.holds, holds)
 	}
 	a.form = formTally
 	_, ok := v["results"].(map[string]any)
 	return ok
+}
+
+// isNull tells whether a key is there and null.
+func isNull(v map[string]any, key string) bool {
+	value, there := v[key]
+	return there && value == nil
 }
 
 // leases reads [[name, mode, token, until], …].

@@ -162,10 +162,10 @@ func TestOverviews(t *testing.T) {
 		shape sample.Shape
 		bytes int
 	}{
-		{"2,000 locks", sample.Shape{Locks: 2_000, Clients: 500, Operations: 60_000, Readers: 10}, 1_000_000},
+		{"2,000 locks", sample.Shape{Locks: 2_000, Clients: 500, Operations: 20_000, Readers: 10}, 1_000_000},
 		{"151 locks", sample.Shape{Locks: 151, Clients: 50, Operations: 2_000, Readers: 10}, 300_000},
-		{"some locks, busy ones", sample.Shape{Locks: 140, Clients: 8_000, Operations: 90_000, Readers: 60}, 1_000_000},
-		{"10,000 locks", sample.Shape{Locks: 10_000, Clients: 5_000, Operations: 30_000}, 1_000_000},
+		{"some locks, busy ones", sample.Shape{Locks: 140, Clients: 4_000, Operations: 40_000, Readers: 60}, 1_000_000},
+		{"10,000 locks", sample.Shape{Locks: 10_000, Clients: 5_000, Operations: 20_000}, 1_000_000},
 	} {
 		c := whole(t, sample.Log(3, test.shape))
 		text := pictureOf(t, c)
