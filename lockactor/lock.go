@@ -11,15 +11,12 @@ import (
 // Lock is the state machine of one lock: (state, step) → (state, result,
 // effects). It reads no clock and starts nothing; one goroutine at a time may
 // use it. Make one with [New].
+//
+// Where there are many locks, none is in the cache when it is its turn: what every
+// step needs comes first and lies together, and what few locks have is elsewhere.
 type Lock struct {
 	id      *lease.Lock
 	counter lease.Token // the last token issued (Q2)
-	store   cell.Cell
-
-	ledger  ledger
-	holders line     // by token, lowest first
-	queue   line     // by arrival, oldest first
-	expiry  due.Heap // the holders' slots by expires_at, where there are several
 
 	// mode is that of all holders: several can only be shared (L1).
 	mode lease.Mode
@@ -27,8 +24,15 @@ type Lock struct {
 	// mirrored says that the deadlock graph knows the holders and the queue.
 	mirrored bool
 
-	// effects collects what the step in hand does; lent by the lane.
-	effects []lease.Effect
+	holders line // by token, lowest first
+	queue   line // by arrival, oldest first
+
+	// effects collects what the step in hand does; the lane's, nil between lanes.
+	effects *[]lease.Effect
+
+	ledger ledger
+	expiry *due.Heap // the holders' slots by expires_at; nil until there are several
+	store  cell.Cell
 }
 
 // calmHolders is up to how many holders are forgotten by the deadlock graph as
@@ -48,16 +52,17 @@ func New(id *lease.Lock, rest lease.Residue, claims *lease.Claims) *Lock {
 // Run takes the steps of a lane one after the other, and fills in their results
 // and effects and what the lane wants to know of the lock afterwards.
 func (l *Lock) Run(lane *lease.Lane) {
-	l.effects = lane.Effects[:0]
+	lane.Effects = lane.Effects[:0]
+	l.effects = &lane.Effects
 	for s := lane.First; s != nil; s = s.Next {
 		lane.Current = s
-		s.From = int32(len(l.effects))
+		s.From = int32(len(lane.Effects))
 		l.settle(s.Now)
 		l.take(s)
 		l.calm(s.Now)
-		s.To = int32(len(l.effects))
+		s.To = int32(len(lane.Effects))
 	}
-	lane.Effects, l.effects = l.effects, nil
+	l.effects = nil
 	lane.Holders, lane.Waiters, lane.Mirrored = l.holders.size, l.queue.size, l.mirrored
 	_, lane.Due = l.next()
 	lane.Current = nil
@@ -245,6 +250,9 @@ func (l *Lock) next() (s slot, at lease.Instant) {
 
 // schedule puts the lease in s in its place among those that will end.
 func (l *Lock) schedule(s slot) {
+	if l.expiry == nil {
+		l.expiry = new(due.Heap)
+	}
 	c := &l.ledger.claims[s]
 	l.expiry.Set(uint32(s), c.until, int64(c.token))
 }
@@ -298,7 +306,7 @@ func (l *Lock) mirror(at lease.Instant) {
 // hold it.
 func (l *Lock) calm(at lease.Instant) {
 	if l.mirrored && l.queue.size == 0 && l.holders.size <= calmHolders {
-		l.effects = append(l.effects, lease.Effect{
+		*l.effects = append(*l.effects, lease.Effect{
 			Change: lease.ChangeCalm, Contended: true, Lock: l.id, At: at,
 		})
 		l.mirrored = false
@@ -309,12 +317,13 @@ func (l *Lock) calm(at lease.Instant) {
 // one.
 func (l *Lock) tell(change lease.Change, s slot, at lease.Instant) *lease.Effect {
 	c := &l.ledger.claims[s]
-	n := len(l.effects)
-	if n == cap(l.effects) {
-		l.effects = slices.Grow(l.effects, 1)
+	effects := *l.effects
+	n := len(effects)
+	if n == cap(effects) {
+		effects = slices.Grow(effects, 1)
 	}
-	l.effects = l.effects[:n+1]
-	e := &l.effects[n]
+	*l.effects = effects[:n+1]
+	e := &(*l.effects)[n]
 	e.Change, e.Mode, e.FromQueue, e.Contended, e.Abort, e.Evict = change, c.mode, false, l.mirrored, false, false
 	e.Lock, e.Client, e.Token, e.At, e.Until, e.Age = l.id, c.client, c.token, at, c.until, c.age
 	return e

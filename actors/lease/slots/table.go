@@ -18,11 +18,8 @@ const scanLimit = 16
 type Table struct {
 	ids   []uint32 // ids[slot], zero if the slot is free
 	spare []int32
-	// places is an open-addressing table of slots, each one higher so that zero
-	// is an empty place, once there have been too many to scan. Its size is a
-	// power of two, and shift takes the product in home down to it.
-	places []int32
-	shift  uint8
+
+	*index // nil until there have been too many to scan
 
 	// What the slices start with. Most tables never hold more, and have it where
 	// they are themselves.
@@ -31,6 +28,15 @@ type Table struct {
 }
 
 const few = 2
+
+// index finds the slots of many ids.
+type index struct {
+	// places is an open-addressing table of slots, each one higher so that zero
+	// is an empty place. Its size is a power of two, and shift takes the product in
+	// home down to it.
+	places []int32
+	shift  uint8
+}
 
 // Size is how many slots there have ever been at once: the length that the
 // caller's slices need.
@@ -41,7 +47,7 @@ func (t *Table) Used() int { return len(t.ids) - len(t.spare) }
 
 // Find gives the slot of id, or None.
 func (t *Table) Find(id uint32) int32 {
-	if t.places == nil {
+	if t.index == nil {
 		for s, at := range t.ids {
 			if at == id {
 				return int32(s)
@@ -70,12 +76,12 @@ func (t *Table) Add(id uint32) (slot int32) {
 		}
 		slot = int32(len(t.ids))
 		t.ids = append(t.ids, id)
-		if n := len(t.ids); n > scanLimit && 2*n > len(t.places) {
+		if n := len(t.ids); n > scanLimit && (t.index == nil || 2*n > len(t.places)) {
 			t.replace(4 * n)
 			return slot
 		}
 	}
-	if t.places != nil {
+	if t.index != nil {
 		t.put(slot)
 	}
 	return slot
@@ -83,7 +89,7 @@ func (t *Table) Add(id uint32) (slot int32) {
 
 // Drop frees a slot in use.
 func (t *Table) Drop(slot int32) {
-	if t.places != nil {
+	if t.index != nil {
 		t.take(slot)
 	}
 	t.ids[slot] = 0
@@ -93,7 +99,7 @@ func (t *Table) Drop(slot int32) {
 // home is where the search for an id begins: the high bits of its product with an
 // odd number near 2^32 times the golden ratio, which spreads ids that follow each
 // other.
-func (t *Table) home(id uint32) uint32 { return id * 0x9E3779B1 >> t.shift }
+func (x *index) home(id uint32) uint32 { return id * 0x9E3779B1 >> x.shift }
 
 // replace gives all slots in use a place in a table of at least size.
 func (t *Table) replace(size int) {
@@ -101,7 +107,7 @@ func (t *Table) replace(size int) {
 	for 1<<bits < size {
 		bits++
 	}
-	t.places, t.shift = make([]int32, 1<<bits), 32-bits
+	t.index = &index{make([]int32, 1<<bits), 32 - bits}
 	for s, id := range t.ids {
 		if id != 0 {
 			t.put(int32(s))
