@@ -25,7 +25,9 @@ func (a *Actor) live(s *Settings) {
 		s.Batch = meter.Batch
 	}
 	s.Watch = func(e *lease.Effect) {
-		a.hub.note(e, a.order.Noticed())
+		if !a.order.resolution.answered(e) {
+			a.hub.note(e, a.order.Noticed())
+		}
 		if meter != nil {
 			meter.Effect(e, a.order.Noticed())
 		}

@@ -17,6 +17,12 @@ func (r *resolution) granted(c *ClientEntry, e *lease.Effect) {
 	}
 }
 
+// answered tells whether the grant is told of by the answer to the acquire in hand: one
+// that its requester owes to aborts.
+func (r *resolution) answered(e *lease.Effect) bool {
+	return e.Change == lease.ChangeGranted && r.requester != nil && &r.requester.Client == e.Client
+}
+
 // sendDecisive sends c's acquire of l, which may close a cycle, as the last step
 // of its batch, and breaks all cycles there are (D3..D7).
 //

@@ -8,8 +8,8 @@ const (
 	// EventCurrent: State is how the client stands. It is the first event of a
 	// subscription, and the one that stands for events that could not be kept.
 	EventCurrent EventKind = iota + 1
-	// EventGranted: a request that had waited became a lease at At (Q3). What is
-	// granted on the spot its caller knows from the answer.
+	// EventGranted: a request that had waited became a lease at At (Q3). What the answer
+	// to the acquire says, that it is granted on the spot or after aborts (D7), is no event.
 	EventGranted
 	// EventLost: a lease ended at At, for Reason.
 	EventLost
