@@ -37,6 +37,7 @@ type attachment struct {
 	feed     feed.Feed
 	sent     lease.Instant // when the last notice was
 	reported bool          // as slow, since it last confirmed anything
+	gone     bool          // the actor has terminated
 }
 
 func newDesk(e *Engine) *desk {
@@ -164,6 +165,7 @@ func (d *desk) terminated(who *actor.PID) {
 	}
 	m := &farewell{who: key}
 	for _, client := range slices.Sorted(maps.Keys(clients)) {
+		clients[client].gone = true
 		m.left = append(m.left, clients[client])
 	}
 	d.engine.queue.PostUserMessage(m) // also when nobody is let in any more
@@ -233,6 +235,9 @@ func (a *attachment) slow(why string) {
 // send sends what there is to tell, unless the subscriber is busy with an earlier
 // notice.
 func (a *attachment) send() {
+	if a.gone {
+		return
+	}
 	number, events := a.feed.Next()
 	if events == nil {
 		return

@@ -76,9 +76,9 @@ func (e *Engine) begin(cfg *config) (err error) {
 
 // producer gives what makes the engine's sequencer.
 func (e *Engine) producer(cfg *config) actor.Producer {
-	var crew mailbox.Crew
+	crew := e.queue.Crew()
 	c := sequencer.Config{
-		Cast:     cfg.dispatch.cast(&crew, cfg.recast),
+		Cast:     cfg.dispatch.cast(crew, cfg.recast),
 		Settings: cfg.order,
 		From:     cfg.from,
 		Again:    e.queue.Submit,

@@ -26,6 +26,7 @@ type Intake struct {
 	// which every intake is a record; set it before the first call.
 	Gather bool
 
+	crew    Crew // of the actor
 	invoker actor.MessageInvoker
 	busy    atomic.Bool // somebody serves
 	intake  sequencer.Intake
@@ -60,6 +61,9 @@ const quantum = 64
 // NewIntake gives the mailbox of a sequencer. A call that reaches it after its
 // actor was told to stop is answered with refusal.
 func NewIntake(refusal error) *Intake { return &Intake{refusal: refusal} }
+
+// Crew is that of the actor whose mailbox it is: its children are to be made with it.
+func (m *Intake) Crew() *Crew { return &m.crew }
 
 // Guard has admit asked about every *sequencer.Request, on the sender's goroutine. One
 // that is not admitted is denied instead; so is one that was admitted and comes too
@@ -157,10 +161,11 @@ func (m *Intake) release() bool {
 // first and all that comes after it stay in the queue, and the answer is false.
 func (m *Intake) round(spareLong bool) bool {
 	m.user, m.system = m.swap(m.user, m.system)
+	if !m.ended && slices.ContainsFunc(m.system, isStop) {
+		m.partFirst()
+	}
 	for _, message := range m.system {
-		if _, stop := message.(*actor.Stop); stop {
-			m.ended = true
-		}
+		m.ended = m.ended || isStop(message)
 		m.invoker.InvokeSystemMessage(message)
 	}
 	for i, message := range m.user {
@@ -186,6 +191,27 @@ func (m *Intake) round(spareLong bool) bool {
 	}
 	m.flush()
 	return true
+}
+
+func isStop(message any) bool {
+	_, stop := message.(*actor.Stop)
+	return stop
+}
+
+// partFirst puts off the end of the actor until those that it has sent away have gone
+// and it knows: it would have them stopped once more, and they are nowhere to be found.
+func (m *Intake) partFirst() {
+	m.crew.leaving.Wait()
+	m.system = m.takeSystem(m.system)
+	slices.SortStableFunc(m.system, func(a, b any) int {
+		switch {
+		case isStop(a) == isStop(b):
+			return 0
+		case isStop(a):
+			return 1
+		}
+		return -1
+	})
 }
 
 // tooLate denies a request that can no longer be handled.

@@ -16,10 +16,12 @@ type Own struct {
 	inbox   chan letter
 }
 
-// letter is a message, and whether it is one of Proto.Actor's own.
+// letter is a message, whether it is one of Proto.Actor's own, and whether it is that by
+// which the sequencer sends the actor away.
 type letter struct {
-	message any
-	system  bool
+	message   any
+	system    bool
+	dismissed bool
 }
 
 // ownInbox is room for all that one actor can be sent before it answers: that it
@@ -35,7 +37,10 @@ func NewOwn(crew *Crew) *Own { return &Own{crew: crew, inbox: make(chan letter, 
 func (m *Own) Serve(message any) { m.inbox <- letter{message: message} }
 
 // Dismiss stops the actor, and its goroutine with it. Nothing may be sent after.
-func (m *Own) Dismiss() { m.inbox <- letter{message: &actor.Stop{}, system: true} }
+func (m *Own) Dismiss() {
+	m.crew.leaving.Add(1)
+	m.inbox <- letter{message: &actor.Stop{}, system: true, dismissed: true}
+}
 
 // PostUserMessage drops the message: it is not from the sequencer.
 func (m *Own) PostUserMessage(any) {}
@@ -63,6 +68,9 @@ func (m *Own) serve() {
 			continue
 		}
 		m.invoker.InvokeSystemMessage(l.message)
+		if l.dismissed {
+			m.crew.leaving.Done()
+		}
 		if _, last := l.message.(*actor.Stop); last {
 			return
 		}

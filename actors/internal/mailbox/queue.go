@@ -37,6 +37,16 @@ func (q *queue) swap(user, system []any) (takenUser, takenSystem []any) {
 	return takenUser, takenSystem
 }
 
+// takeSystem appends the system messages that are queued to those taken before.
+func (q *queue) takeSystem(taken []any) []any {
+	q.mu.Lock()
+	taken = append(taken, q.system...)
+	clear(q.system)
+	q.system = q.system[:0]
+	q.mu.Unlock()
+	return taken
+}
+
 // putBack puts user messages before those that have come meanwhile.
 func (q *queue) putBack(user []any) {
 	q.mu.Lock()
