@@ -59,6 +59,8 @@ type Engine struct {
 	metrics *metrics    // nil if nothing is measured
 	synced  synced      // what the journal has told
 
+	overload overload // how often there was no room
+
 	calls sync.Pool             // of *call
 	done  func(*sequencer.Call) // answered, bound once
 }
@@ -73,6 +75,11 @@ func (e *Engine) ID() uuid.UUID { return e.id }
 // Do handles one operation and gives its result; that it was refused is a result.
 // The error is that of ctx, [ErrStopped], or one that matches [ErrFailed]. If ctx
 // ends first, the operation may take effect all the same.
+//
+// Do, Ask and Run act for any client, whoever is subscribed to it as its instance: they
+// are for the program that has the engine, which may do anything, and for operators. Who
+// acts for one client and is to be kept apart from others of its name uses package client,
+// or sends a *[Request].
 func (e *Engine) Do(ctx context.Context, op lease.Operation) (lease.Result, error) {
 	c := e.calls.Get().(*call)
 	c.op[0] = op
@@ -152,6 +159,9 @@ func (e *Engine) submit(ctx context.Context, c *call) error {
 // enter lets so many operations in when there is room for them.
 func (e *Engine) enter(ctx context.Context, n int) error {
 	err := e.gate.admit(ctx, n)
+	if errors.Is(err, ErrOverloaded) {
+		e.overloaded(n)
+	}
 	if err == ErrStopped {
 		return e.refusal()
 	}

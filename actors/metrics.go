@@ -56,8 +56,9 @@ var (
 	countBuckets   = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384}
 )
 
-// newMetrics makes the instruments; nil without a meter.
-func newMetrics(meter metric.Meter) (*metrics, error) {
+// newMetrics makes the instruments; nil without a meter. refused tells how many operations
+// found no room.
+func newMetrics(meter metric.Meter, refused func() uint64) (*metrics, error) {
 	if meter == nil {
 		return nil, nil
 	}
@@ -67,7 +68,7 @@ func newMetrics(meter metric.Meter) (*metrics, error) {
 		spare:   make(chan []gauge.Sample, chunksKept),
 		done:    make(chan struct{}),
 	}
-	if err := errors.Join(m.instruments.make(meter), m.observe(meter)); err != nil {
+	if err := errors.Join(m.instruments.make(meter), m.observe(meter, refused)); err != nil {
 		return nil, err
 	}
 	go m.record()
@@ -102,8 +103,8 @@ func (i *instruments) make(meter metric.Meter) error {
 }
 
 // observe registers what is read when metrics are collected.
-func (m *metrics) observe(meter metric.Meter) (err error) {
-	var errs [4]error
+func (m *metrics) observe(meter metric.Meter, refused func() uint64) (err error) {
+	var errs [5]error
 	counter := func(at int, name, unit, what string) (c metric.Int64ObservableCounter) {
 		c, errs[at] = meter.Int64ObservableCounter(name, metric.WithUnit(unit), metric.WithDescription(what))
 		return c
@@ -114,6 +115,7 @@ func (m *metrics) observe(meter metric.Meter) (err error) {
 	waiting, err := meter.Int64ObservableGauge("lkactor.waiting", metric.WithUnit("{request}"),
 		metric.WithDescription("Requests in queues."))
 	errs[3] = err
+	overloads := counter(4, "lkactor.operations.refused", "{operation}", "Operations for which the engine had no room.")
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
@@ -123,9 +125,10 @@ func (m *metrics) observe(meter metric.Meter) (err error) {
 		o.ObserveInt64(operations, int64(m.counts.Operations))
 		o.ObserveInt64(visits, int64(m.counts.Steps))
 		o.ObserveInt64(missed, int64(m.missed+m.broken))
+		o.ObserveInt64(overloads, int64(refused()))
 		o.ObserveInt64(waiting, int64(m.waits))
 		return nil
-	}, operations, visits, missed, waiting)
+	}, operations, visits, missed, waiting, overloads)
 	return err
 }
 

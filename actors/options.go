@@ -159,7 +159,7 @@ func WithOrigin(zero time.Time, last lease.Instant) Option {
 
 // WithLogger has the engine say in log what whoever runs it should know: that it
 // starts, stops or fails, who is aborted and why, who is evicted, which subscribers are
-// slow or gone; at the level of debugging, every lease that runs out. It is written on a goroutine of its
+// slow or gone, that it is overloaded (at most once a second); at the level of debugging, every lease that runs out. It is written on a goroutine of its
 // own, and what comes too fast for that is counted instead. Without it nothing is
 // said.
 func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }
@@ -172,12 +172,13 @@ func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
 
 // WithForget says how long a lock may be idle before an engine with a clock forgets
 // it, and a client before it is closed (E4): between once and twice that time;
-// [DefaultForget] if not given, never if it is not positive. A client that is
-// subscribed to is not closed.
+// [DefaultForget] if not given, an hour: so by default the token of a lock that was idle
+// for longer may jump, and a client that was is the youngest when it comes back; never
+// if it is not positive. A client that is subscribed to is not closed.
 func WithForget(d time.Duration) Option { return func(c *config) { c.forget = d } }
 
 // WithMeter has an engine with a clock record metrics, all named lkactor.…: grants,
-// lapses, deadlocks, victims and edges visited as counters; how long requests wait and
+// lapses, deadlocks, victims, edges visited and operations refused for want of room as counters; how long requests wait and
 // leases last, how long queues are and how many operations run together as histograms.
 // They are of the whole engine: there are no attributes with names of locks or clients.
 // Without it nothing is measured.

@@ -1,13 +1,19 @@
 package actors_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	sdk "go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/client"
@@ -203,5 +209,53 @@ func TestRequestsAtTheEnd(t *testing.T) {
 		}
 		j.mu.Unlock()
 		time.Sleep(time.Minute)
+	})
+}
+
+// Who runs an engine can see that it has no room: how often in its metrics, and in its log
+// in one line a second at most.
+func TestOverloadIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		reader := sdk.NewManualReader()
+		meter := sdk.NewMeterProvider(sdk.WithReader(reader)).Meter("test")
+		system, held := newSystem(t), make(chan struct{})
+		engine := start(t, system, actors.WithClock(actors.SystemClock()), actors.WithLimits(actors.Limits{Operations: 2}),
+			actors.WithWatch(func(*lease.Effect) { <-held }), actors.WithoutWaiting(),
+			actors.WithMeter(meter), actors.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+		var group sync.WaitGroup
+		for i := range 2 {
+			group.Go(func() {
+				if _, err := engine.Do(t.Context(), live0(lease.Acquire, "a", fmt.Sprint("L", i))); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		for range 5 {
+			if _, err := engine.Do(t.Context(), live0(lease.Inspect, "", "L")); !errors.Is(err, actors.ErrOverloaded) {
+				t.Error(err)
+			}
+			if err := engine.Run(t.Context(), make([]lease.Operation, 2), make([]lease.Result, 2)); !errors.Is(err, actors.ErrOverloaded) {
+				t.Error(err)
+			}
+			system.Root.Send(engine.PID(), request(lease.Inspect, "", "L", ""))
+		}
+		close(held)
+		group.Wait()
+		time.Sleep(time.Second)
+		if err := engine.Run(t.Context(), make([]lease.Operation, 3), make([]lease.Result, 3)); err != nil {
+			t.Error(err) // more than there ever is room for, by themselves
+		}
+		if got := collect(t, reader); !slices.Contains(got, "operations.refused 20") {
+			t.Errorf("metrics: %q", got)
+		}
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(log.String(), "msg=overloaded") != 1 || !strings.Contains(log.String(), "refused=20 total=20 room=2") {
+			t.Errorf("log: %s", log.String())
+		}
+		time.Sleep(time.Minute) // for what Proto.Actor has going on about dead letters
 	})
 }

@@ -28,13 +28,14 @@ func Start(system *actor.ActorSystem, options ...Option) (*Engine, error) {
 		gate:    newGate(cfg.limits.Operations, cfg.hasty),
 		stopped: make(chan struct{}),
 	}
+	e.overload.begun = wallTime()
 	e.calls.New = func() any { return newCall() }
 	e.done = e.answered
 	e.desk = newDesk(e)
 	if err := e.begin(&cfg); err != nil {
 		return nil, err
 	}
-	e.queue.Guard(func() error { return e.gate.tryEnter(1) }, e.leave, e.deny)
+	e.queue.Guard(e.admit, e.leave, e.deny)
 	e.sweeps = time.AfterFunc(never, func() { e.remind(&sequencer.Sweep{}) })
 	e.sweeps.Stop() // until the sequencer has worked
 	pid, err := system.Root.Copy().WithGuardian(neverRestart).SpawnNamed(
@@ -62,7 +63,7 @@ func (e *Engine) begin(cfg *config) (err error) {
 		return err
 	}
 	if e.time != nil {
-		if e.metrics, err = newMetrics(cfg.meter); err != nil {
+		if e.metrics, err = newMetrics(cfg.meter, e.overload.refused.Load); err != nil {
 			return fmt.Errorf("lkactor: make the metrics: %w", err)
 		}
 	}
@@ -87,7 +88,7 @@ func (e *Engine) producer(cfg *config) actor.Producer {
 		Failed:   e.fail,
 		Stopping: crew.Close,
 		Stopped:  e.ended,
-		Other:    e.desk.serve,
+		Other:    e.other,
 		Left:     e.leave,
 		Explain:  e.explain,
 	}
@@ -136,6 +137,15 @@ func (e *Engine) remind(message any) {
 		e.queue.PostUserMessage(message) // the PID may not be there yet
 		e.gate.leave(1)
 	}
+}
+
+// admit lets a request in if there is room for it now.
+func (e *Engine) admit() error {
+	err := e.gate.tryEnter(1)
+	if err == ErrOverloaded {
+		e.overloaded(1)
+	}
+	return err
 }
 
 // leave says that a request that was admitted needs no answer any more.
