@@ -23,9 +23,11 @@ func (c *Client) Acquire(ctx context.Context, lock string, t Terms) (*Lease, err
 // TryAcquire is Acquire without waiting: where the lock is not free at once the error
 // matches [ErrWouldBlock], and nothing stays in the queue.
 //
-// It looks first and asks only for what is free, so that it does not take part in
-// deadlocks: only if another client comes in between does the request queue for a
-// moment, with all that follows of it (D).
+// It takes two operations, since there is none that asks for a lock and does not queue
+// (O): an acquire that cannot be granted has joined the queue when it is answered, and may
+// by then have closed a cycle and had clients aborted (D). So it looks first and asks only
+// for what is free; only if another client comes in between does the request queue until
+// it has been withdrawn, with all that follows of it.
 func (c *Client) TryAcquire(ctx context.Context, lock string, t Terms) (*Lease, error) {
 	l, err := c.tryAcquire(ctx, lock, t)
 	return l, c.fail("acquire", lock, err)

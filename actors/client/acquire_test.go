@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -230,5 +231,40 @@ func TestE4_EvictedWhileWaiting(t *testing.T) {
 			t.Error(err)
 		}
 		shut(t, a, b)
+	})
+}
+
+// A wait can be limited by the place in the queue: who would stand farther back is told so
+// at once, and leaves nothing behind.
+func TestWaitLimitByPlace(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		a, b, c := open(t, wire, "a"), open(t, wire, "b"), open(t, wire, "c")
+		held := acquire(t, a, "L", client.Terms{TTL: time.Hour})
+		first := client.Terms{TTL: time.Hour, Places: 1}
+		granted := make(chan *client.Lease)
+		go func() { granted <- acquire(t, b, "L", first) }() // the next in line
+		synctest.Wait()
+		begun := time.Now()
+		_, err := c.Acquire(t.Context(), "L", first)
+		if !errors.Is(err, client.ErrWaitLimit) || !strings.Contains(err.Error(), "place 2 in the queue") || time.Since(begun) != 0 {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+		if _, err := c.AcquireAll(t.Context(), first, "K", "L"); !errors.Is(err, client.ErrWaitLimit) {
+			t.Error(err)
+		}
+		if v := view(t, wire.engine, "L"); len(v.Queue) != 1 || v.Queue[0].Client != "b" {
+			t.Errorf("%+v", v)
+		}
+		empty(t, wire.engine, "K")
+		release(t, held)
+		held = <-granted
+		go func() { granted <- acquire(t, c, "L", first) }()
+		synctest.Wait()
+		release(t, held)
+		release(t, <-granted)
+		if _, err := c.Acquire(t.Context(), "L", client.Terms{TTL: time.Hour, Places: -1}); !errors.Is(err, client.ErrTerms) {
+			t.Error(err)
+		}
+		shut(t, a, b, c)
 	})
 }

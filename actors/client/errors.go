@@ -13,7 +13,8 @@ import (
 var (
 	// ErrWouldBlock: the lock is not free, and [Client.TryAcquire] does not wait.
 	ErrWouldBlock = errors.New("lock is taken")
-	// ErrWaitLimit: the lock was not granted within Terms.Wait.
+	// ErrWaitLimit: the lock was not granted within Terms.Wait, or its queue was longer than
+	// Terms.Places.
 	ErrWaitLimit = errors.New("not granted within the wait limit")
 	// ErrDeadlock: the client was aborted; it holds nothing any more. What was
 	// waiting gets a *[DeadlockError], a lease a *[LostError].

@@ -18,6 +18,10 @@ type Terms struct {
 	// Wait is how long to wait for the grant at most; zero for as long as the
 	// context lets.
 	Wait time.Duration
+	// Places is at which place in the queue to wait at most, 1 being the next in line (Q1);
+	// zero for any. Farther back the wait ends at once, as if it had come to its limit: the
+	// request is taken out of the queue again. What moves up later does not count.
+	Places int
 	// KeepAlive has the lease renewed, at a third of its TTL, until it ends: one that
 	// nobody releases is kept until its Client is closed.
 	KeepAlive bool
@@ -31,6 +35,8 @@ func (t *Terms) check() error {
 	switch {
 	case t.Wait < 0:
 		return fmt.Errorf("%w: Wait is %v", ErrTerms, t.Wait)
+	case t.Places < 0:
+		return fmt.Errorf("%w: Places is %d", ErrTerms, t.Places)
 	case t.Margin < 0:
 		return fmt.Errorf("%w: Margin is %v", ErrTerms, t.Margin)
 	case t.Margin > 0 && t.Margin >= t.TTL:

@@ -54,8 +54,12 @@ func (w *wait) answered(a Answer) {
 			w.why = d.Why
 		}
 		w.course.Answered(a.Seq, &a.Result)
-		if w.try && w.course.Queued() {
+		switch {
+		case !w.course.Queued():
+		case w.try:
 			w.giveUp(ErrWouldBlock)
+		case w.terms.Places > 0 && a.Result.Position > w.terms.Places:
+			w.giveUp(fmt.Errorf("%w: place %d in the queue", ErrWaitLimit, a.Result.Position))
 		}
 	}
 	w.advance()
