@@ -46,7 +46,9 @@ type Limits struct {
 	// which there is no room. A longer Run is let in when there is nobody else.
 	Operations int
 
-	// The others hold in engines with a clock only; the error matches [ErrLimit].
+	// The others hold in engines with a clock only; the error matches [ErrLimit]. They are
+	// never passed; near one, an operation is refused that might have fitted by what comes
+	// just before it: a queue is counted as if nobody left it within the intake.
 
 	Locks     int // of which there is a record, idle ones included
 	Clients   int // likewise

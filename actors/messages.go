@@ -27,7 +27,8 @@ type Attach struct {
 	To *actor.PID
 	// Instance, unless empty, is who acts for the client. While it is attached no
 	// other instance can be, and requests in the client's name are refused unless
-	// they carry it; the error matches [ErrClientInUse]. A random uuid serves.
+	// they carry it; the error matches [ErrClientInUse]. A random uuid serves. Instances
+	// are in no journal: after a restart of the engine the first that attaches has the name.
 	Instance string
 	// AtEnd is what becomes of the client when the actor terminates.
 	AtEnd AtEnd

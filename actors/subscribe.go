@@ -21,7 +21,8 @@ var ErrNoClock = sequencer.ErrNoClock
 //
 // instance, unless empty, is who acts for the client: while it subscribes no other
 // instance can, nor can actors send requests in the client's name that do not carry
-// it; the error matches [ErrClientInUse].
+// it; the error matches [ErrClientInUse]. Instances are in no journal: after a restart the
+// first that subscribes has the name.
 //
 // A subscriber that panics ends the engine ([ErrFailed]): it may have missed what others
 // count on; all others are told of the end.
