@@ -177,8 +177,11 @@ type Export struct {
 	Results bool
 	// Partial allows for a history whose beginning has been given up; its log then
 	// begins somewhere, and only the results, which take the snapshot into account, tell
-	// what had been before.
+	// what had been before. Its header says how many operations are missing, which
+	// keeps a replay from taking it for a whole one.
 	Partial bool
+	// Missing is told how many that are, if any, before the first is written. May be nil.
+	Missing func(operations uint64)
 	// Progress is told how far it is. May be nil.
 	Progress func(Progress)
 }
@@ -220,8 +223,15 @@ func (v *View) export(ctx context.Context, out io.Writer, e Export) error {
 		return errors.New("durable: no engine has used the directory yet")
 	}
 	w := &exporter{out: bufio.NewWriterSize(out, stateBufferBytes), results: e.Results, model: model.Resume(r.order, lease.Live, nil)}
-	w.buf = append(oplog.AppendHeader(nil, r.header), '\n')
 	seq, _ := r.order.Stamp()
+	w.buf = oplog.AppendHeader(nil, r.header)
+	if seq > 0 {
+		w.buf = oplog.AppendPartialHeader(w.buf[:0], r.header, seq)
+		if e.Missing != nil {
+			e.Missing(seq)
+		}
+	}
+	w.buf = append(w.buf, '\n')
 	w.flush()
 	told := Progress{Snapshot: start, Record: start, Last: last}
 	err := replay(ctx, from, start+1, last, seq, func(p *portion) error {

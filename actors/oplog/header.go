@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -46,6 +47,18 @@ func AppendHeader(buf []byte, h Header) []byte {
 	return append(buf, `"}`...)
 }
 
+// AppendPartialHeader adds the header of a log that lacks its first operations, so many. It
+// is no header of E1: whoever replayed the log would start from nothing and get other
+// results, so a decoder refuses it and says why.
+func AppendPartialHeader(buf []byte, h Header, missing uint64) []byte {
+	buf = AppendHeader(buf, h)
+	buf = append(buf[:len(buf)-1], `,"`+missingKey+`":`...)
+	return append(strconv.AppendUint(buf, missing, 10), '}')
+}
+
+// missingKey is the key by which a header says that its log has no beginning.
+const missingKey = "missing"
+
 // liveKey is the key by which a header is known.
 const liveKey = "lkactor"
 
@@ -55,6 +68,7 @@ var headerKeys = []string{liveKey, "unit", "zero", "engine"}
 // What is expected in a header, in the words of a [SyntaxError].
 var (
 	wantKey   = `"` + strings.Join(headerKeys, `", "`) + `" and no other key in the header of a live log`
+	wantWhole = "a log from its beginning, and this one lacks its first operations"
 	wantOnce  = "each key of a header once"
 	wantValue = map[string]string{
 		liveKey:  fmt.Sprintf("version %d of live logs", liveVersion),
@@ -102,6 +116,9 @@ func parseHeader(text string) (h Header, wrong *flaw) {
 		place := members.at - len(name.text)
 		key, _ := content(name)
 		i := slices.Index(headerKeys, key)
+		if key == missingKey {
+			return h, &flaw{place, wantWhole, shown(name.text)}
+		}
 		if i < 0 {
 			return h, &flaw{place, wantKey, shown(name.text)}
 		}

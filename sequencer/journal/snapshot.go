@@ -83,6 +83,7 @@ func (j *Journal) OpenSnapshot(index uint64) (*SnapshotReader, error) {
 	return openSnapshot(&j.disk, j.id, index)
 }
 
+// openSnapshot opens a snapshot of this journal, or of any if id is 0.
 func openSnapshot(d *disk, id, index uint64) (*SnapshotReader, error) {
 	path := d.path(snapshotName(index))
 	f, err := d.fs.OpenRead(path)
@@ -116,7 +117,7 @@ func startSnapshot(f File, path string, id, index uint64) (*SnapshotReader, erro
 	if err != nil {
 		return nil, err
 	}
-	if head.id != id || head.index != index {
+	if id != 0 && head.id != id || head.index != index {
 		return nil, &DamageError{File: path, Index: index, Why: "the snapshot is of another journal or of another record"}
 	}
 	r := &SnapshotReader{Snapshot: Snapshot{Index: index, Bytes: size}, file: f}

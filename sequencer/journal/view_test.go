@@ -80,6 +80,22 @@ func TestLookFindsTheDamageThatOpenFinds(t *testing.T) {
 	}
 }
 
+// TestLookWithoutAManifest does not blame the snapshots for it.
+func TestLookWithoutAManifest(t *testing.T) {
+	fs, j := withSnapshots(t)
+	mustClose(t, j)
+	for _, manifest := range [][]byte{nil, []byte("no manifest")} {
+		all := files(t, fs)
+		if all["manifest"] = manifest; manifest == nil {
+			delete(all, "manifest")
+		}
+		r := mustLook(t, withFiles(all)).Report
+		if damage := damageIn(r.Err); damage == nil || damage.File != dir+"/manifest" || len(r.Broken) != 0 || len(r.Snapshots) != 3 {
+			t.Errorf("%v, %v, %v", r.Err, r.Broken, r.Snapshots)
+		}
+	}
+}
+
 func TestLookWhereThereIsNone(t *testing.T) {
 	empty := crashfs.New(1)
 	if err := empty.MkdirAll(dir); err != nil {

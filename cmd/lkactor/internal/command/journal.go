@@ -118,7 +118,11 @@ func newJournalInfo() *cobra.Command {
 	return &cobra.Command{
 		Use:   "info DIR",
 		Short: "Say what is there, and where the engine has come to",
-		Args:  takes(1, "one DIR"),
+		Long: `info says what is in DIR and where a start would come to. It does not compare
+snapshots with records as verify does.
+
+Exit codes are those of verify.`,
+		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return examine(args[0], func(v *durable.View) error { return info(cmd, v) }, nil)
 		},
@@ -137,7 +141,10 @@ func info(cmd *cobra.Command, v *durable.View) error {
 	if err != nil {
 		return err
 	}
-	return writeStanding(cmd.OutOrStdout(), s)
+	if err := writeStanding(cmd.OutOrStdout(), s); err != nil {
+		return err
+	}
+	return errors.Join(v.Files().Broken...) // a start passes over them, and verify does not
 }
 
 func newJournalExport() *cobra.Command {
@@ -147,18 +154,23 @@ func newJournalExport() *cobra.Command {
 		Short: "Write the operation log",
 		Long: `export writes the history in DIR to standard output as a live log: its header and
 one operation on each line, as lkactor replay --format lines reads it. With --results
-each line has the operation and its result, as lkactor replay --expect reads it.
+each line has the operation and its result, as lkactor replay --expect reads it, with
+--format lines where it comes from standard input or a file not named .ndjson or .jsonl.
 
 Where the first records have been given up after a snapshot there is no log from the
 beginning. --partial then writes what is left; results are right all the same, but a
-replay of that log starts from nothing and gives others.
+replay of that log would start from nothing and give others. So its header has one key
+more, "missing", with how many operations came before, and lkactor refuses to replay it.
 
 Exit codes: 0 written, 1 damaged or not to be written, 2 no journal there, 3 the engine
 that has DIR open has given up what was being read: what has been written is right and
 not all of it.`,
-		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -`,
-		Args:    takes(1, "one DIR"),
+		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -
+  lkactor journal export --results /var/lib/locks | lkactor replay --format lines --expect -`,
+		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			missing := uint64(0)
+			e.Missing = func(n uint64) { missing = n }
 			out := &counted{to: cmd.OutOrStdout()}
 			err := examine(args[0], func(v *durable.View) error {
 				update, finish := showRecords(cmd, v, "export", cmd.OutOrStdout())
@@ -168,6 +180,9 @@ not all of it.`,
 			}, func() bool { return out.bytes == 0 })
 			if errors.Is(err, durable.ErrPartial) {
 				return fmt.Errorf("%w; --partial writes it all the same", err)
+			}
+			if err == nil && missing > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: the first %d operations are not in it: they have been given up after a snapshot\n", missing)
 			}
 			return err
 		},

@@ -128,7 +128,17 @@ func TestJournalExportOfWhatIsLeft(t *testing.T) {
 	if out := run(t, 1, "", "journal", "export", dir); out != "" {
 		t.Errorf("%q", out)
 	}
-	left := strings.Split(strings.TrimSuffix(run(t, 0, "", "journal", "export", "--partial", "--results", dir), "\n"), "\n")
+	out, said := runBoth(t, 0, "", "journal", "export", "--partial", "--results", dir)
+	left := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	missing := len(answers) - len(left) + 1
+	if !strings.HasSuffix(left[0], fmt.Sprintf(`","missing":%d}`, missing)) || !strings.Contains(said, fmt.Sprintf("first %d operations", missing)) {
+		t.Errorf("%s, %s: want it to say that %d are missing", left[0], said, missing)
+	}
+	for _, args := range [][]string{{"replay", "--format", "lines", "-"}, {"replay", "--format", "lines", "--expect", "-"}, {"explain", "--format", "lines", "-"}} {
+		if _, said := runBoth(t, 2, out, args...); !strings.Contains(said, "lacks its first operations") {
+			t.Errorf("%v: %s", args, said)
+		}
+	}
 	if len(left) < 3 || len(left) > len(answers) {
 		t.Fatalf("%d lines", len(left))
 	}
@@ -251,6 +261,33 @@ func TestJournalBumpsLeaveAToken(t *testing.T) {
 	if !strings.HasPrefix(answers[0], `["granted",4611686018427387904,`) || answers[1] != `"ok"` {
 		t.Errorf("%v", answers)
 	}
+}
+
+// A snapshot that is damaged and not needed stops no start; info and verify end alike.
+func TestJournalDamagedSnapshot(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), true)
+	names, err := filepath.Glob(filepath.Join(dir, "snapshot-*"))
+	if err != nil || len(names) != 2 {
+		t.Fatal(names, err)
+	}
+	content, err := os.ReadFile(names[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(names[1], content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"verify", "info"} {
+		if _, stderr := runBoth(t, 1, "", "journal", command, dir); !strings.Contains(stderr, names[1]) {
+			t.Errorf("%s: %s", command, stderr)
+		}
+	}
+	if out, _ := runBoth(t, 1, "", "journal", "info", dir); !strings.Contains(out, "operations   9\n") || !strings.Contains(out, "passed over") {
+		t.Errorf("%s", out)
+	}
+	serve(t, dir, someOps(), false)
 }
 
 // A newest segment that has been cut short, or emptied, is told by every command, and
