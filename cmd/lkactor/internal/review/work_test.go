@@ -33,8 +33,8 @@ func TestManyDifferencesAboutOneLock(t *testing.T) {
 			}
 			return r.Steps() / int64(n)
 		}
-		if few, many := each(500), each(8000); many > few+10 || few < 1 {
-			t.Errorf("%s: %d steps for each of 500 differences, %d for each of 8000", name, few, many)
+		if few, many := each(500), each(4000); many > few+10 || few < 1 {
+			t.Errorf("%s: %d steps for each of 500 differences, %d for each of 4000", name, few, many)
 		}
 	}
 }
