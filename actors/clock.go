@@ -5,30 +5,17 @@ import (
 	"math"
 	"time"
 
+	"github.com/leasekeeper/lkactor/actors/client"
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
-// Clock is where a live engine has its time from. The engine reads Wall once, when
-// it starts; from then on what the wall clock does makes no difference.
-type Clock interface {
-	// Wall is the time of day.
-	Wall() time.Time
-	// Elapsed is the time since some moment that stays the same. It never goes
-	// back. It may be read by any goroutine.
-	Elapsed() time.Duration
-	// AfterFunc calls f, on a goroutine of its own, once so much time has elapsed,
-	// not sooner.
-	AfterFunc(d time.Duration, f func()) Timer
-}
+// Clock is where a live engine has its time from, and whoever acts for its clients may
+// have. The engine reads Wall once, when it starts; from then on what the wall clock does
+// makes no difference.
+type Clock = client.Clock
 
 // Timer is a call that a [Clock] has been asked for.
-type Timer interface {
-	// Reset puts the call off, or asks for another one, until so much time has
-	// elapsed from now.
-	Reset(time.Duration) bool
-	// Stop calls it off, if it has not begun.
-	Stop() bool
-}
+type Timer = client.Timer
 
 // SystemClock is the machine's clock: time elapses on its monotonic clock, which
 // nobody can set. While the machine is suspended it stands still.

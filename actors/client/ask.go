@@ -27,9 +27,9 @@ func (c *Client) insist(admit, life context.Context, op lease.Operation, done fu
 		if !errors.Is(err, ErrOverloaded) {
 			return err
 		}
-		pause := time.NewTimer(time.Duration(again.Delay(n, chance())))
+		over, pause := c.after(time.Duration(again.Delay(n, chance())))
 		select {
-		case <-pause.C:
+		case <-over:
 		case <-admit.Done():
 			pause.Stop()
 			return err
@@ -74,7 +74,7 @@ func (r *request) answered(a Answer) {
 		return
 	}
 	r.again++
-	time.AfterFunc(time.Duration(again.Delay(r.again, chance())), r.resend)
+	r.client.clock.AfterFunc(time.Duration(again.Delay(r.again, chance())), r.resend)
 }
 
 func (r *request) resend() {

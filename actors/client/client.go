@@ -22,8 +22,10 @@ type Client struct {
 	instance uuid.UUID
 	ids      bool
 
-	epoch time.Time // what the client's own instants count from
-	stop  func()    // watching
+	clock Clock
+	epoch time.Time     // what the client's own instants count from
+	began time.Duration // likewise, on the clock
+	stop  func()        // watching
 
 	shut atomic.Bool     // Close was called
 	life context.Context // ends when Close is called
@@ -54,7 +56,6 @@ func Open(ctx context.Context, s Service, name string, options ...Option) (*Clie
 		service:  s,
 		name:     name,
 		instance: uuid.New(),
-		epoch:    time.Now(),
 		waits:    make(map[string]*wait),
 		held:     make(map[string]*Lease),
 	}
@@ -63,6 +64,7 @@ func Open(ctx context.Context, s Service, name string, options ...Option) (*Clie
 			o(c)
 		}
 	}
+	c.startClock()
 	c.rest, c.over = context.WithCancelCause(context.Background())
 	c.life, c.end = context.WithCancelCause(c.rest)
 	stop, err := s.Watch(ctx, name, c.instance, c.told)
@@ -134,12 +136,6 @@ func (c *Client) all() ([]*Lease, []*wait) {
 	}
 	return leases, waits
 }
-
-// now is the client's own clock. It does not follow the wall clock (E5).
-func (c *Client) now() lease.Instant { return lease.Instant(time.Since(c.epoch)) }
-
-// time gives one of the client's own instants as others know it.
-func (c *Client) time(at lease.Instant) time.Time { return c.epoch.Add(time.Duration(at)) }
 
 // chance spreads what would otherwise happen to all at once.
 func chance() float64 { return rand.Float64() }

@@ -32,7 +32,7 @@ type Lease struct {
 
 	mu    sync.Mutex
 	term  claim.Term
-	timer *time.Timer
+	timer Timer
 	why   error           // why it is over
 	late  Reason          // why it was over before its release came; zero if it was not
 	freed bool            // the service has confirmed a release
@@ -59,7 +59,7 @@ func newLease(c *Client, values context.Context, h hold) *Lease {
 	l.life, l.end = context.WithCancelCause(values)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.timer = time.AfterFunc(l.sleep(), l.wake)
+	l.timer = c.clock.AfterFunc(l.sleep(), l.wake)
 	return l
 }
 

@@ -78,12 +78,12 @@ func (c *Client) gather(ctx context.Context, t Terms, wants []Want) (_ *Set, err
 			s.giveUp(ctx)
 		}
 	}()
-	kept, limit := t, time.Now().Add(t.Wait)
+	kept, limit := t, c.now()+lease.Instant(t.Wait)
 	kept.KeepAlive = true
 	for _, want := range wants {
 		kept.Mode = want.Mode
 		if t.Wait > 0 {
-			if kept.Wait = time.Until(limit); kept.Wait <= 0 {
+			if kept.Wait = time.Duration(limit - c.now()); kept.Wait <= 0 {
 				return nil, c.fail("acquire", want.Lock, ErrWaitLimit)
 			}
 		}
@@ -105,7 +105,10 @@ func (c *Client) gather(ctx context.Context, t Terms, wants []Want) (_ *Set, err
 // giveUp releases what there is, as well as it can be done: what is not confirmed by
 // the end of the [Grace] ends at its expiry.
 func (s *Set) giveUp(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Grace)
+	if len(s.leases) == 0 {
+		return
+	}
+	ctx, cancel := s.leases[0].client.graceful(ctx)
 	defer cancel()
 	_ = releaseAll(ctx, s.leases, insisting)
 }

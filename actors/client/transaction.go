@@ -65,9 +65,9 @@ func (c *Client) Transact(ctx context.Context, t Terms, r Retry, work func(*Tran
 		if !errors.Is(err, ErrDeadlock) || attempt == r.Attempts {
 			return err
 		}
-		pause := time.NewTimer(time.Duration(backoff.Delay(attempt, chance())))
+		over, pause := c.after(time.Duration(backoff.Delay(attempt, chance())))
 		select {
-		case <-pause.C:
+		case <-over:
 		case <-ctx.Done():
 			pause.Stop()
 			return c.fail("retry after an abort", "", errors.Join(ended(ctx), err))
@@ -198,7 +198,7 @@ func (tx *Transaction) Context() context.Context { return tx.ctx }
 // finish gives everything back. That a lease had been lost is an error even if the
 // work knew nothing of it.
 func (tx *Transaction) finish() error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(tx.ctx), Grace)
+	ctx, cancel := tx.client.graceful(tx.ctx)
 	defer cancel()
 	tx.mu.Lock()
 	leases := slices.Clone(tx.leases)

@@ -130,11 +130,11 @@ func (w *wait) await(ctx context.Context) error {
 		return w.result()
 	default:
 	}
-	var limit <-chan time.Time
+	var limit <-chan struct{}
 	if w.terms.Wait > 0 {
-		timer := time.NewTimer(w.terms.Wait - time.Duration(w.client.now()-w.begun))
+		over, timer := w.client.after(w.terms.Wait - time.Duration(w.client.now()-w.begun))
 		defer timer.Stop()
-		limit = timer.C
+		limit = over
 	}
 	var why error
 	select {
@@ -154,12 +154,12 @@ func (w *wait) await(ctx context.Context) error {
 		w.client.mu.Unlock()
 	}
 	go w.finish() // and not here: the service may have no room for a release
-	grace := time.NewTimer(Grace)
+	over, grace := w.client.after(Grace)
 	defer grace.Stop()
 	select {
 	case <-w.done:
 		return w.result()
-	case <-grace.C:
+	case <-over:
 		return w.abandoned()
 	}
 }
