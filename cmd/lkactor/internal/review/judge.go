@@ -85,7 +85,7 @@ var oddRules = map[lease.Kind]string{
 // odd is about an answer that no operation of the kind can have.
 func (m *matter) odd() (rule, why string) {
 	if m.got.form == formError {
-		return "O8", fmt.Sprintf("%q is no error that the rules have for operations like this %v", m.got.code, m.op.Kind)
+		return "O8", fmt.Sprintf("%s is no error that the rules have for operations like this %v", escape.Quoted(m.got.code), m.op.Kind)
 	}
 	return oddRules[m.op.Kind], fmt.Sprintf("what was recorded is no answer to operations like this %v, whatever the state", m.op.Kind)
 }

@@ -36,7 +36,16 @@ func (c Clock) Told(e *story.Event) string {
 	if !e.Late() {
 		return c.Sentence(e)
 	}
-	return fmt.Sprintf("%s (noticed at %s by the %v)", c.Sentence(e), c.Instant(e.Noticed), e.Doing)
+	return fmt.Sprintf("%s (noticed at %s by the %s)", c.Sentence(e), c.Instant(e.Noticed), doing(e))
+}
+
+// doing names the kind of the operation in hand; of one that failed a check of its form
+// there is none.
+func doing(e *story.Event) string {
+	if e.Doing == lease.Refused {
+		return "operation"
+	}
+	return e.Doing.String()
 }
 
 // Sentence says what happened, the lock left out.
@@ -161,11 +170,7 @@ func (c Clock) failed(e *story.Event) string {
 	if e.Client != "" {
 		by = " by " + name(e.Client)
 	}
-	what := e.Doing.String()
-	if e.Doing == lease.Refused {
-		what = "operation"
-	}
-	text := fmt.Sprintf("%s%s refused, %v", what, by, e.Code)
+	text := fmt.Sprintf("%s%s refused, %v", doing(e), by, e.Code)
 	if why := c.because(e); why != "" {
 		text += ": " + why
 	}
