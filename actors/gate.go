@@ -81,15 +81,8 @@ func (g *gate) admit(ctx context.Context, n int) error {
 	if err == nil || err == ErrStopped || g.impatient {
 		return err
 	}
-	call := make(chan struct{}, 1)
-	g.mu.Lock()
-	g.line = append(g.line, call)
-	first := len(g.line) == 1
-	g.waiting.Add(1)
-	g.mu.Unlock()
-	if first {
-		call <- struct{}{} // what has left before it was in the line has called nobody
-	}
+	call := g.join()
+	g.callFirst() // whoever left before somebody was in the line has called nobody
 	defer g.giveWay(call)
 	for {
 		select {
@@ -101,6 +94,17 @@ func (g *gate) admit(ctx context.Context, n int) error {
 			return fmt.Errorf("%w: %w", ErrOverloaded, ctx.Err())
 		}
 	}
+}
+
+// join goes to the end of the line. Who is first in it may be called from then on, by
+// several at once: a call is kept, and none of them waits for it to be heard.
+func (g *gate) join() chan struct{} {
+	call := make(chan struct{}, 1)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.line = append(g.line, call)
+	g.waiting.Add(1)
+	return call
 }
 
 // giveWay leaves the line and calls whoever is first now.

@@ -118,3 +118,26 @@ func TestShutGate(t *testing.T) {
 		<-g.drained
 	})
 }
+
+// Somebody who leaves calls who has just got in line, before that one looks by itself
+// whether there is room: it finds the call there and goes in.
+func TestGateCallsWhoJustCame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(1, false)
+		if err := g.admit(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		call := g.join()
+		g.leave(1)
+		g.callFirst() // would block here, and for good, if a second call had to be heard
+		<-call
+		if err := g.squeeze(1); err != nil {
+			t.Error(err)
+		}
+		g.giveWay(call)
+		if err := g.tryEnter(1); !errors.Is(err, ErrOverloaded) {
+			t.Error(err)
+		}
+		g.leave(1)
+	})
+}
