@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -57,7 +56,7 @@ func TestARestoredBackup(t *testing.T) {
 		t.Errorf("without a bump %d of %d locks issue a token again", n, len(locks))
 	}
 	bumped := backup.Clone(4)
-	known, err := BumpAll(dir, options(bumped), zero.Add(time.Minute), max(highest["known"], highest["idle"], highest["later"]))
+	known, err := BumpAll(dir, options(bumped), max(highest["known"], highest["idle"], highest["later"]))
 	if err != nil || known != 2 {
 		t.Fatal(known, err)
 	}
@@ -65,7 +64,7 @@ func TestARestoredBackup(t *testing.T) {
 		t.Errorf("after a bump %d locks issue a token again", n)
 	}
 	single := backup.Clone(5)
-	if counter, err := Bump(dir, options(single), zero, "known", highest["known"]); err != nil || counter != highest["known"] {
+	if counter, err := Bump(dir, options(single), "known", highest["known"]); err != nil || counter != highest["known"] {
 		t.Fatal(counter, err)
 	}
 	if n := again(single); n != len(locks)-1 {
@@ -76,7 +75,7 @@ func TestARestoredBackup(t *testing.T) {
 // Operators' operations are refused as an engine would, and where no engine has been.
 func TestBumpsThatAreRefused(t *testing.T) {
 	fs := crashfs.New(1)
-	if _, err := Bump(dir, options(fs), zero, "L", 1); !errors.Is(err, ErrUnused) {
+	if _, err := Bump(dir, options(fs), "L", 1); !errors.Is(err, ErrUnused) {
 		t.Errorf("%v", err)
 	}
 	fs, _ = briefly(t)
@@ -84,17 +83,17 @@ func TestBumpsThatAreRefused(t *testing.T) {
 		lock  string
 		token lease.Token
 	}{{"", 1}, {"L", 0}, {"L", -1}, {"\xff", 1}} {
-		if _, err := Bump(dir, options(fs), zero, c.lock, c.token); !errors.Is(err, lease.InvalidArguments) {
+		if _, err := Bump(dir, options(fs), c.lock, c.token); !errors.Is(err, lease.InvalidArguments) {
 			t.Errorf("%q, %d: %v", c.lock, c.token, err)
 		}
 	}
-	if _, err := Bump(dir, options(fs), zero, "L", lease.MaxMagnitude); !errors.Is(err, actors.ErrBump) {
+	if _, err := Bump(dir, options(fs), "L", lease.MaxMagnitude); !errors.Is(err, actors.ErrBump) {
 		t.Errorf("%v", err)
 	}
-	if _, err := BumpAll(dir, options(fs), zero, lease.MaxMagnitude); !errors.Is(err, actors.ErrBump) {
+	if _, err := BumpAll(dir, options(fs), lease.MaxMagnitude); !errors.Is(err, actors.ErrBump) {
 		t.Errorf("%v", err)
 	}
-	if _, err := BumpAll(dir, options(fs), zero, lease.MaxBump); err != nil {
+	if _, err := BumpAll(dir, options(fs), lease.MaxBump); err != nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,7 +3,6 @@ package durable
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/model"
@@ -15,11 +14,14 @@ import (
 var ErrUnused = errors.New("durable: no engine has used the directory yet")
 
 // Bump raises the counter of a lock to at least the token, in a directory that no
-// engine has open (E4): recorded and durable like an operation of the engine, at an
-// instant that is not before any other. wall is the time of day. It gives the counter;
-// the error of a token above lease.MaxBump matches actors.ErrBump.
-func Bump(dir string, o Options, wall time.Time, lock string, token lease.Token) (lease.Token, error) {
-	results, err := operate(dir, o, wall, func(*sequencer.Sequencer) []lease.Operation {
+// engine has open (E4): recorded and durable like an operation of the engine. Its
+// instant is the last recorded one, so every grant of the lock that comes after it in
+// the history has a higher token: those too that the time since then brings about, when
+// leases of a restored backup have run out and their locks go to who waits in it. A
+// bump of the engine itself comes after those. It gives the counter; the error of a
+// token above lease.MaxBump matches actors.ErrBump.
+func Bump(dir string, o Options, lock string, token lease.Token) (lease.Token, error) {
+	results, err := operate(dir, o, func(*sequencer.Sequencer) []lease.Operation {
 		return []lease.Operation{{Kind: lease.Bump, Lock: lock, Token: token}}
 	})
 	if err != nil {
@@ -30,8 +32,8 @@ func Bump(dir string, o Options, wall time.Time, lock string, token lease.Token)
 
 // BumpAll is Bump for every lock, those that nobody has ever used too. It gives how
 // many are known.
-func BumpAll(dir string, o Options, wall time.Time, token lease.Token) (known int, err error) {
-	_, err = operate(dir, o, wall, func(order *sequencer.Sequencer) (ops []lease.Operation) {
+func BumpAll(dir string, o Options, token lease.Token) (known int, err error) {
+	_, err = operate(dir, o, func(order *sequencer.Sequencer) (ops []lease.Operation) {
 		_, _, locks := order.Save()
 		scratch := "bump"
 		for l := range locks {
@@ -49,30 +51,34 @@ func BumpAll(dir string, o Options, wall time.Time, token lease.Token) (known in
 	return known, err
 }
 
-// operate has operators' operations done in a directory. An error says that some may
-// not have been, or that they were refused.
-func operate(dir string, o Options, wall time.Time, choose func(*sequencer.Sequencer) []lease.Operation) ([]lease.Result, error) {
+// operate has operators' operations done in a directory, before anything that the time
+// since the last record would bring about. An error says that some may not have been, or
+// that they were refused.
+func operate(dir string, o Options, choose func(*sequencer.Sequencer) []lease.Operation) ([]lease.Result, error) {
 	s, err := Open(dir, o)
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.operate(wall, choose)
+	results, err := s.operate(choose)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	return results, err
 }
 
-func (s *Store) operate(wall time.Time, choose func(*sequencer.Sequencer) []lease.Operation) ([]lease.Result, error) {
+func (s *Store) operate(choose func(*sequencer.Sequencer) []lease.Operation) ([]lease.Result, error) {
 	if !s.begun {
 		return nil, ErrUnused
 	}
-	zero, _, order, err := s.Resume(s.header.Zero, s.header.Engine, func(uint64, error) {})
+	_, _, order, err := s.Resume(s.header.Zero, s.header.Engine, func(uint64, error) {})
 	if err != nil {
 		return nil, err
 	}
 	seq, last := order.Stamp()
-	now := max(last, lease.Instant(wall.Round(0).Sub(zero)))
+	now := last
+	if now == lease.Dawn {
+		now = 0 // nothing has happened yet, so nothing can lapse
+	}
 	ops := choose(order)
 	for i := range ops {
 		if ops[i].Kind == lease.Bump && ops[i].Token > lease.MaxBump {

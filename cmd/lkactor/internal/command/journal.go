@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -215,7 +214,8 @@ now on is higher. With --all it does so for all locks, those that nobody has use
 too. No engine may have DIR open.
 
 An engine that starts from an old backup would issue tokens again that the stores have
-seen since. TOKEN is one that no store has seen a higher of, and at most 2^62 - 1, so
+seen since: at once, where leases in it have run out and others wait. So bump before the
+first start; it is recorded at the last instant of the backup, before any of that. TOKEN is one that no store has seen a higher of, and at most 2^62 - 1, so
 that one can follow; see docs/DURABILITY.md.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
@@ -243,14 +243,14 @@ func runBump(cmd *cobra.Command, args []string, all bool, token lease.Token) err
 		return err
 	}
 	if all {
-		known, err := durable.BumpAll(dir, durable.Options{}, time.Now(), token)
+		known, err := durable.BumpAll(dir, durable.Options{}, token)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d locks and all to come: every token from now on is above %d\n", known, token)
 		return err
 	}
-	counter, err := durable.Bump(dir, durable.Options{}, time.Now(), args[1], token)
+	counter, err := durable.Bump(dir, durable.Options{}, args[1], token)
 	if err != nil {
 		return err
 	}
