@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,11 +22,18 @@ import (
 	"github.com/leasekeeper/lkactor/sequencer"
 )
 
-// snag panics from when it is set.
-type snag struct{ set atomic.Bool }
+// snag panics from when it is set, or ends its goroutine.
+type snag struct {
+	set   atomic.Bool
+	leave bool
+}
 
 func (s *snag) pull() {
-	if s.set.Load() {
+	switch {
+	case !s.set.Load():
+	case s.leave:
+		runtime.Goexit()
+	default:
 		panic("a snag")
 	}
 }

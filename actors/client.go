@@ -21,7 +21,9 @@ var _ client.Service = (*Engine)(nil)
 // The caller's goroutine may serve the engine for a while.
 //
 // A done that panics ends the engine, as a failure of its own would ([ErrFailed]): what
-// whoever waits for the answer has to do is not done. One that is nil is refused.
+// whoever waits for the answer has to do is not done. So does one that calls
+// runtime.Goexit, as a test does that fails there; it ends the goroutine that serves the
+// engine, too, which may be another caller's. One that is nil is refused.
 //
 // It is for package client; most callers want [Engine.Ask].
 func (e *Engine) Submit(ctx context.Context, op lease.Operation, done func(client.Answer)) error {

@@ -127,13 +127,27 @@ var _ Ports = (*Actor)(nil)
 // actor, as *Request.
 //
 // A panic ends the engine wherever it comes from, the clock and whoever else the engine
-// has been given to call included; where calls are in hand it is kept nearer to them.
+// has been given to call included; where calls are in hand it is kept nearer to them. So
+// does the end of the goroutine.
 func (a *Actor) Receive(ctx actor.Context) {
+	done := false
 	defer func() {
-		if cause := recover(); cause != nil {
-			a.fail(lease.Fault("sequencer", "", nil, cause))
+		if done {
+			return
+		}
+		cause := recover()
+		if a.failed == nil {
+			a.fail(lease.Fault("sequencer", "", nil, ending(cause)))
+		}
+		if cause == nil { // the turn may have been cut off between answers
+			a.giveUp(a.failed)
 		}
 	}()
+	a.receive(ctx)
+	done = true
+}
+
+func (a *Actor) receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		a.ctx = ctx
@@ -229,9 +243,15 @@ func (a *Actor) run(calls []*Call) {
 // state that nobody knows: it is kept as the engine's last word.
 func (a *Actor) handle(calls []*Call) (operations, bytes int) {
 	var current *lease.Operation
+	done := false
 	defer func() {
-		if cause := recover(); cause != nil {
-			a.fail(lease.Fault("sequencer", "", nil, describe(current, cause)))
+		if done {
+			return
+		}
+		cause := recover()
+		a.fail(lease.Fault("sequencer", "", nil, describe(current, ending(cause))))
+		if cause == nil { // whoever called is not come back to
+			a.letOut(outcome{calls: calls, err: a.failed}, 0, 0)
 		}
 	}()
 	if a.Now != nil {
@@ -249,6 +269,7 @@ func (a *Actor) handle(calls []*Call) (operations, bytes int) {
 			a.Meter.Turn(a.order.Counts(), a.order.waits)
 		}
 	}
+	done = true
 	return operations, bytes
 }
 

@@ -17,21 +17,30 @@ type outcome struct {
 // hand-over by a message has had the answer of its acquire by then.
 func (a *Actor) release(o *outcome) {
 	news := o.news
-	for !a.letGo(o) {
+	if o.err == nil {
+		for !a.letGo(o) {
+		}
+	} else { // the engine has failed, and there may be more to be answered than this
+		a.letGoApart(*o)
+		o.calls, o.then, o.news = nil, nil, nil
 	}
 	if a.hub != nil {
 		a.hub.reuse(news)
 	}
 }
 
-// letGo does that, up to the first listener that panics; it answers whether there was
-// none. A listener that panics has not done what the engine counts on, so the engine
-// ends; but everybody else is answered first, from then on with the error.
+// letGo does that, up to the first listener that panics or ends its goroutine; it answers
+// whether there was none. Such a listener has not done what the engine counts on, so the
+// engine ends; but everybody else is answered first, from then on with the error.
 func (a *Actor) letGo(o *outcome) (done bool) {
 	defer func() {
-		if cause := recover(); cause != nil {
-			a.fail(lease.Fault("listener", "", nil, cause))
-			o.err = a.failed
+		if done {
+			return
+		}
+		cause := recover()
+		a.fail(lease.Fault("listener", "", nil, ending(cause)))
+		o.err = a.failed
+		for cause == nil && !a.letGo(o) { // nothing but deferred calls is run any more
 		}
 	}()
 	for len(o.calls) > 0 {
@@ -55,6 +64,15 @@ func (a *Actor) letGo(o *outcome) (done bool) {
 	return true
 }
 
+// letGoApart does so where there may be several such listeners, and more to be let go
+// afterwards. o is a copy, so that only this path costs an allocation.
+func (a *Actor) letGoApart(o outcome) {
+	apart(func() {
+		for !a.letGo(&o) {
+		}
+	})
+}
+
 // end tells all subscribers that they are told nothing any more, and why. It may
 // be called again.
 func (a *Actor) end(err error) {
@@ -63,7 +81,7 @@ func (a *Actor) end(err error) {
 	}
 	for _, s := range a.hub.everybody() {
 		a.hub.remove(s)
-		s.tellEnd(err)
+		apart(func() { s.tellEnd(err) })
 	}
 }
 
@@ -72,4 +90,26 @@ func (a *Actor) end(err error) {
 func (s *Subscription) tellEnd(err error) {
 	defer func() { _ = recover() }()
 	s.To.Tell(lease.Event{Kind: lease.EventEnded, Client: s.Client, Err: err})
+}
+
+// ending is what a turn has ended of that has not come to its end: the cause of the
+// panic, or runtime.Goexit, of which recover knows nothing. A test that fails in a
+// callback calls it.
+func ending(cause any) any {
+	if cause == nil {
+		return "a callback has ended its goroutine (runtime.Goexit)"
+	}
+	return cause
+}
+
+// apart runs listeners on a goroutine of their own and waits for it: they may end that
+// one, and what there is to be done after them is done all the same. It is for the end
+// of an engine, which happens once.
+func apart(listeners func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		listeners()
+	}()
+	<-done
 }

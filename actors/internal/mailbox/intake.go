@@ -43,8 +43,10 @@ type Intake struct {
 	leave func()
 	deny  func(sender *actor.PID, err error)
 
-	// Emptied by turns with the queue's own slices.
-	user, system []any
+	// What the round in hand has taken, emptied by turns with the queue's own slices, and
+	// how many of each have been handled or are in intake.
+	user, system         []any
+	userDone, systemDone int
 }
 
 // intakeLimit is how many calls one intake takes at most.
@@ -82,6 +84,21 @@ func (m *Intake) Drive(mayLeave bool) {
 	if !m.busy.CompareAndSwap(false, true) {
 		return
 	}
+	cut := true
+	defer func() {
+		if cut {
+			m.pickUp()
+		}
+	}()
+	released := m.drive(mayLeave)
+	cut = false
+	if !released {
+		go m.serve()
+	}
+}
+
+// drive is Drive by who serves; it answers whether somebody else may.
+func (m *Intake) drive(mayLeave bool) bool {
 	for range quantum {
 		if m.Gather {
 			runtime.Gosched()
@@ -90,10 +107,10 @@ func (m *Intake) Drive(mayLeave bool) {
 			break
 		}
 		if m.release() {
-			return
+			return true
 		}
 	}
-	go m.serve()
+	return false
 }
 
 // longCall is of how many operations a call is long. A repeat is always.
@@ -137,13 +154,32 @@ func (m *Intake) rouse() {
 }
 
 func (m *Intake) serve() {
+	cut := true
+	defer func() {
+		if cut {
+			m.pickUp()
+		}
+	}()
 	for {
 		m.round(false)
 		if m.release() {
+			cut = false
 			return
 		}
 		runtime.Gosched()
 	}
+}
+
+// pickUp goes on, on a new goroutine, after a callback that has ended the one that
+// served (runtime.Goexit). The actor has answered the calls that it had in hand.
+func (m *Intake) pickUp() {
+	clear(m.intake.Calls)
+	m.intake.Calls, m.pending = m.intake.Calls[:0], 0
+	m.putBack(m.user[m.userDone:])
+	for _, message := range m.system[m.systemDone:] {
+		m.pushSystem(message)
+	}
+	go m.serve()
 }
 
 // release gives up serving unless something has been queued since the last
@@ -161,17 +197,20 @@ func (m *Intake) release() bool {
 // first and all that comes after it stay in the queue, and the answer is false.
 func (m *Intake) round(spareLong bool) bool {
 	m.user, m.system = m.swap(m.user, m.system)
+	m.userDone, m.systemDone = 0, 0
 	if !m.ended && slices.ContainsFunc(m.system, isStop) {
 		m.partFirst()
 	}
 	for _, message := range m.system {
 		m.ended = m.ended || isStop(message)
+		m.systemDone++
 		m.invoker.InvokeSystemMessage(message)
 	}
 	for i, message := range m.user {
 		call, ok := message.(*sequencer.Call)
 		if !ok {
 			m.flush()
+			m.userDone = i + 1
 			if m.ended && m.tooLate(message) {
 				continue
 			}
@@ -181,8 +220,10 @@ func (m *Intake) round(spareLong bool) bool {
 		if spareLong && long(call) {
 			m.flush()
 			m.putBack(m.user[i:])
+			m.userDone = len(m.user)
 			return false
 		}
+		m.userDone = i + 1
 		m.intake.Calls = append(m.intake.Calls, call)
 		m.pending += len(call.Ops)
 		if len(m.intake.Calls) == intakeLimit || m.pending >= intakeSize {
@@ -240,12 +281,18 @@ func (m *Intake) flush() {
 	m.intake.Calls, m.pending = m.intake.Calls[:0], 0
 }
 
-// refuse answers a call that comes too late. Should the answer panic, there is no actor
-// left that could end for it, and the others are answered all the same.
+// refuse answers a call that comes too late. Should the answer panic, or end its
+// goroutine, there is no actor left that could end for it, and the others are answered all
+// the same.
 func (m *Intake) refuse(c *sequencer.Call) {
-	defer func() { _ = recover() }()
-	c.Err = m.refusal
-	c.Done(c)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		defer func() { _ = recover() }()
+		c.Err = m.refusal
+		c.Done(c)
+	}()
+	<-answered
 }
 
 // RegisterHandlers is called once by Proto.Actor when it makes the actor.
