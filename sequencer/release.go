@@ -101,15 +101,3 @@ func ending(cause any) any {
 	}
 	return cause
 }
-
-// apart runs listeners on a goroutine of their own and waits for it: they may end that
-// one, and what there is to be done after them is done all the same. It is for the end
-// of an engine, which happens once.
-func apart(listeners func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		listeners()
-	}()
-	<-done
-}
