@@ -3,6 +3,7 @@ package bench_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -28,6 +29,7 @@ func single(b *testing.B, w workloads.Workload, l level.Level) {
 	trace := w.Cut(min(b.N, maxCut))
 	results := make([]lease.Result, max(len(trace.Setup), len(trace.Ops)))
 	var took []int64
+	var work level.Work
 	b.ResetTimer()
 	for left := b.N; left > 0; {
 		n := min(left, len(trace.Ops))
@@ -35,14 +37,20 @@ func single(b *testing.B, w workloads.Workload, l level.Level) {
 		b.StopTimer()
 		s := l.Open()
 		s.Run(trace.Setup, results[:len(trace.Setup)])
+		before := s.Work()
 		runtime.GC()
 		b.StartTimer()
-		took = rounds.Each(s, trace.Ops[:n], results[:n])
+		times := rounds.Each(s, trace.Ops[:n], results[:n])
 		b.StopTimer()
+		took = append(took, times...)
+		work.Add(s.Work(), before)
 		s.Close()
 		b.StartTimer()
 	}
+	b.StopTimer()
+	slices.Sort(took)
 	quantiles(b, took)
+	report(b, work)
 }
 
 // quantiles adds those of the sorted times to the line of the benchmark.
@@ -56,32 +64,36 @@ func quantiles(b *testing.B, took []int64) {
 // BenchmarkCallers has many callers acquire and release random locks, each one
 // operation at a time, as Callers/<locks>/<callers>/<level>. An operation of the
 // benchmark is one by any of them.
-func BenchmarkCallers(b *testing.B) {
-	for _, locks := range []int{10_000, 1} {
+func BenchmarkCallers(b *testing.B) { crowds(b, maxCut, 10_000, 1) }
+
+// crowds does so on these numbers of locks, with streams of that many operations
+// together at most.
+func crowds(b *testing.B, most int, lockCounts ...int) {
+	for _, locks := range lockCounts {
 		for _, callers := range []int{1, 8, 64, 256} {
 			for _, l := range level.Concurrent() {
 				name := fmt.Sprintf("%d-locks/%d-callers/%s", locks, callers, l.Name)
-				b.Run(name, func(b *testing.B) { together(b, callers, locks, l) })
+				b.Run(name, func(b *testing.B) { together(b, callers, locks, most, l) })
 			}
 		}
 	}
 }
 
-func together(b *testing.B, callers, locks int, l level.Level) {
+// together has the callers do b.N operations, one more if it is an odd number, so many
+// at a time; that is an even number.
+func together(b *testing.B, callers, locks, most int, l level.Level) {
 	b.ReportAllocs()
-	streams := workloads.Callers(callers, locks, max(1, min(b.N, maxCut)/callers))
 	warm := workloads.Warm(callers, locks)
 	s := l.Open()
+	defer s.Close()
 	s.Run(warm, make([]lease.Result, len(warm)))
-	runtime.GC()
 	before := s.Work()
 	b.ResetTimer()
-	for left := b.N; left > 0; left -= callers * len(streams[0]) {
-		if n := max(1, left/callers); n < len(streams[0]) {
-			for c := range streams {
-				streams[c] = streams[c][:n]
-			}
-		}
+	for left := b.N; left > 0; left -= most {
+		b.StopTimer()
+		streams := workloads.Callers(callers, locks, min(left, most))
+		runtime.GC()
+		b.StartTimer()
 		if refused := rounds.Together(s, streams); refused > 0 {
 			b.Fatalf("%d operations are refused", refused)
 		}
@@ -90,12 +102,12 @@ func together(b *testing.B, callers, locks int, l level.Level) {
 	var work level.Work
 	work.Add(s.Work(), before)
 	report(b, work)
-	s.Close()
 }
 
 // BenchmarkRing makes and breaks deadlocks of so many clients, as
 // Ring/<clients>/<level>. An operation of the benchmark is a whole ring, from the
-// first acquire to the last release; p50-ns is the one acquire that closes it.
+// first acquire to the last release, and messages and graph steps are those of a whole
+// ring too; p50-ns is the one acquire that closes it.
 func BenchmarkRing(b *testing.B) {
 	for _, clients := range []int{2, 8, 64} {
 		ring := workloads.NewRing(clients)
@@ -113,7 +125,7 @@ func BenchmarkRing(b *testing.B) {
 				quantiles(b, took)
 				var work level.Work
 				work.Add(s.Work(), before)
-				report(b, work)
+				reportPer(b, work, "ring", b.N)
 			})
 		}
 	}

@@ -11,8 +11,10 @@ import (
 
 // BenchmarkWorkload runs every workload in bulk at every level, as
 // Workload/<workload>/<level>. An operation of the benchmark is one of the log.
-func BenchmarkWorkload(b *testing.B) {
-	for _, w := range workloads.All() {
+func BenchmarkWorkload(b *testing.B) { inBulk(b, workloads.All()) }
+
+func inBulk(b *testing.B, all []workloads.Workload) {
+	for _, w := range all {
 		for _, l := range level.Every() {
 			b.Run(w.Name+"/"+l.Name, func(b *testing.B) { bulk(b, w, l) })
 		}
@@ -20,8 +22,8 @@ func BenchmarkWorkload(b *testing.B) {
 }
 
 // maxCut is how many operations are made for one run of a service. A longer
-// benchmark starts again with a fresh one, so that the memory for operations
-// stays within bounds.
+// benchmark starts again, so that the memory for operations stays within bounds. It
+// is an even number.
 const maxCut = 1 << 20
 
 func bulk(b *testing.B, w workloads.Workload, l level.Level) {
@@ -48,15 +50,22 @@ func bulk(b *testing.B, w workloads.Workload, l level.Level) {
 	report(b, work)
 }
 
-// report adds what the service has counted to the line of the benchmark.
-func report(b *testing.B, w level.Work) {
-	if w.Operations == 0 {
-		return
+// report adds what the service has counted, by its operations, to the line of the
+// benchmark.
+func report(b *testing.B, w level.Work) { reportPer(b, w, "op", int(w.Operations)) }
+
+// reportPer does so by the number of what the benchmark is about. What a level has
+// none of is not reported.
+func reportPer(b *testing.B, w level.Work, unit string, number int) {
+	for _, count := range []struct {
+		name  string
+		value uint64
+	}{{"messages/", w.Messages()}, {"graphsteps/", w.Steps}} {
+		if count.value > 0 {
+			b.ReportMetric(float64(count.value)/float64(number), count.name+unit)
+		}
 	}
-	n := float64(w.Operations)
-	b.ReportMetric(float64(w.Messages())/n, "messages/op")
-	b.ReportMetric(n/float64(w.Batches), "ops/batch")
-	if w.GraphSteps > 0 {
-		b.ReportMetric(float64(w.GraphSteps)/n, "graphsteps/op")
+	if w.Batches > 0 {
+		b.ReportMetric(float64(w.Operations)/float64(w.Batches), "ops/batch")
 	}
 }

@@ -104,7 +104,7 @@ func TestRing(t *testing.T) {
 // TestNamesAreCopies wants the names of any two operations at addresses of their
 // own, and those of one operation beside each other.
 func TestNamesAreCopies(t *testing.T) {
-	streams := workloads.Callers(3, 5, 2_000)
+	streams := workloads.Callers(3, 5, 6_000)
 	trace := workloads.Queued().Cut(5_000)
 	streams = append(streams, trace.Setup, trace.Ops, workloads.NewRing(8).Setup, workloads.Warm(3, 5),
 		workloads.IdleLocks(0, 2_000, 7))
@@ -118,29 +118,6 @@ func TestNamesAreCopies(t *testing.T) {
 			seen[client], seen[lock] = true, true
 			if end := unsafe.Add(unsafe.Pointer(client), len(ops[i].Client)); end != unsafe.Pointer(lock) {
 				t.Fatalf("operation %d, %+v, has its names apart", i, ops[i])
-			}
-		}
-	}
-}
-
-// TestCallers wants every stream to be one that its caller can run whatever the
-// others do.
-func TestCallers(t *testing.T) {
-	const callers, locks, length = 4, 3, 501
-	s := plain.New()
-	warm := workloads.Warm(callers, locks)
-	s.Run(warm, make([]lease.Result, len(warm)))
-	streams := workloads.Callers(callers, locks, length)
-	if len(streams) != callers {
-		t.Fatalf("%d streams", len(streams))
-	}
-	for i := range length {
-		for c, ops := range streams {
-			if len(ops) != length {
-				t.Fatalf("caller %d has %d operations", c, len(ops))
-			}
-			if result := s.Do(&ops[i]); result.Outcome == lease.Failed {
-				t.Fatalf("caller %d, operation %d: %v", c, i, result.Code)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func (e *engine) Work() Work {
 	if err != nil {
 		panic(fmt.Errorf("level: counts: %w", err))
 	}
-	return Work{Counts: counts}
+	return Work{counts}
 }
 
 func (e *engine) Actors() int {

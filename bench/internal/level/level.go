@@ -38,11 +38,9 @@ type Service interface {
 	Close()
 }
 
-// Work is what a service has counted.
-type Work struct {
-	sequencer.Counts
-	GraphSteps uint64 // edges of the wait-for graph visited; the model alone counts them
-}
+// Work is what a service has counted: nothing at all the plain one, and neither
+// messages nor batches the model, which has none.
+type Work struct{ sequencer.Counts }
 
 // Messages is how many messages the actors other than the sequencer were sent.
 func (w Work) Messages() uint64 { return w.Lanes + w.Posts + w.Inquiries }
@@ -53,9 +51,10 @@ func (w *Work) Add(after, before Work) {
 	w.Batches += after.Batches - before.Batches
 	w.Lanes += after.Lanes - before.Lanes
 	w.Posts += after.Posts - before.Posts
+	w.Steps += after.Steps - before.Steps
 	w.Inquiries += after.Inquiries - before.Inquiries
 	w.Victims += after.Victims - before.Victims
-	w.GraphSteps += after.GraphSteps - before.GraphSteps
+	w.Made += after.Made - before.Made
 }
 
 // All gives the levels that are meant for use, from the bottom up.

@@ -31,6 +31,12 @@ func TestLevelsAgree(t *testing.T) {
 			if counts := l.Name != "plain"; counts && work.Operations != length {
 				t.Errorf("%s, %s: %d operations counted, %d done", w.Name, l.Name, work.Operations, length)
 			}
+			if steps := l.Name != "plain" && w.Name == "transactions-heavy"; steps != (work.Steps > 0) {
+				t.Errorf("%s, %s: %d steps of the wait-for graph", w.Name, l.Name, work.Steps)
+			}
+			if engine := l.Name != "plain" && l.Name != "model"; engine != (work.Messages() > 0) || engine != (work.Batches > 0) {
+				t.Errorf("%s, %s: %d messages and %d batches", w.Name, l.Name, work.Messages(), work.Batches)
+			}
 			s.Close()
 			if want == nil {
 				want = got
@@ -51,7 +57,7 @@ func TestConcurrent(t *testing.T) {
 		var group sync.WaitGroup
 		var mu sync.Mutex
 		granted := make(map[lease.Token]bool)
-		for _, ops := range workloads.Callers(callers, 1, length) {
+		for _, ops := range workloads.Callers(callers, 1, callers*length) {
 			group.Go(func() {
 				for i := range ops {
 					switch r := s.Do(&ops[i]); r.Outcome {

@@ -27,7 +27,10 @@ func invented() *Report {
 			base := float64(100 * (i + 1))
 			s := rounds.Sample{Level: l, Wall: rounds.Times{base, 3 * base, 2 * base}, CPU: rounds.Times{base, base, base}, Allocs: 0.5, Bytes: 12}
 			if l != "plain" {
-				s.Messages, s.Batch, s.GraphSteps = 1.5, 64, 0.25
+				s.GraphSteps = 0.25
+			}
+			if l != "plain" && l != "model" {
+				s.Messages, s.Batch = 1.5, 64
 			}
 			all = append(all, s)
 		}

@@ -85,8 +85,8 @@ func (b *Bulk) counts(out io.Writer) {
 			t.end()
 		}
 	}
-	fmt.Fprint(out, "\nWhat is zero, or what a level does not count, is left out. Only the model tells how many graph "+
-		"steps it takes.\n\n")
+	fmt.Fprint(out, "\nWhat is zero is left out. The plain service counts nothing; the model has neither messages nor "+
+		"batches. Graph steps are edges of the wait-for graph that were looked at.\n\n")
 	for _, w := range b.Workloads {
 		fmt.Fprintf(out, "- **%s**: %s.\n", w.Name, w.Mix)
 	}

@@ -66,7 +66,7 @@ func bulk(trace workloads.Trace, results []lease.Result, l level.Level, sample *
 	sample.Allocs, sample.Bytes = cost.allocs/n, cost.bytes/n
 	var work level.Work
 	work.Add(s.Work(), before)
-	sample.GraphSteps = float64(work.GraphSteps) / n
+	sample.GraphSteps = float64(work.Steps) / n
 	sample.Messages = float64(work.Messages()) / n
 	if work.Batches > 0 {
 		sample.Batch = n / float64(work.Batches)

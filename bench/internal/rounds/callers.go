@@ -19,11 +19,11 @@ type Shared struct {
 }
 
 // Callers measures that many callers who acquire and release random locks of
-// that many, p.Ops operations together. The levels must be for concurrent use.
+// that many, p.Ops operations together, but a pair each at least. The levels must be for concurrent use.
 // Which operations queue depends on chance, but none may be refused: then a
 // level has lost or invented something, and this fails.
 func (p Plan) Callers(callers, locks int, levels []level.Level) ([]Shared, error) {
-	streams := workloads.Callers(callers, locks, max(p.Ops/callers, 2))
+	streams := workloads.Callers(callers, locks, max(p.Ops, 2*callers))
 	warm := workloads.Warm(callers, locks)
 	samples, of := byLevel(levels, func(name string) Shared { return Shared{Level: name} })
 
@@ -36,7 +36,10 @@ func (p Plan) Callers(callers, locks int, levels []level.Level) ([]Shared, error
 		defer s.Close()
 		s.Run(warm, make([]lease.Result, len(warm)))
 		before := s.Work()
-		n := float64(callers * len(streams[0]))
+		n := 0.0
+		for _, ops := range streams {
+			n += float64(len(ops))
+		}
 
 		w := begin()
 		refused := Together(s, streams)
