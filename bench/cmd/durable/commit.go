@@ -75,6 +75,9 @@ func (p plan) compare(callers int, all []contender) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
+			if rate == 0 {
+				return fmt.Errorf("%s: no operation was answered in %v", c.name, p.length)
+			}
 			costs[i] = append(costs[i], float64(rounds.CPUTime()-cpu)/(rate*p.length.Seconds()))
 			rates[i] = append(rates[i], rate)
 			shares[i] = append(shares[i], rate/rates[0][len(rates[0])-1])

@@ -8,11 +8,13 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"time"
 
+	"github.com/leasekeeper/lkactor/bench/internal/arguments"
 	"github.com/leasekeeper/lkactor/bench/internal/report"
 	"github.com/leasekeeper/lkactor/bench/internal/rounds"
 )
@@ -36,6 +38,7 @@ func main() {
 	only := flag.String("only", "", "commit, recovery or snapshot: that part alone")
 	short := flag.Bool("short", false, "little of everything, for no figures")
 	flag.Parse()
+	arguments.Exit("durable", p.check(*only, *short, arguments.Given(), flag.Args()))
 	if *short {
 		p = p.short()
 	}
@@ -43,6 +46,31 @@ func main() {
 		fmt.Fprintln(os.Stderr, "durable:", err)
 		os.Exit(1)
 	}
+}
+
+// shortest is how short a round may be: something should be on disk at its end.
+const shortest = 10 * time.Millisecond
+
+// check refuses a command line that would measure nothing, or not what it says.
+func (p plan) check(only string, short bool, given map[string]bool, rest []string) error {
+	errs := []error{
+		arguments.NoMore(rest),
+		arguments.OneOf("only", only, "commit", "recovery", "snapshot"),
+		arguments.AtLeast("length", p.length, shortest), arguments.AtLeast("rounds", p.rounds, 1),
+		arguments.AtLeast("ops", p.ops, 1), arguments.AtLeast("locks", p.locks, 1),
+	}
+	if short {
+		errs = append(errs, arguments.Idle(given, "with -short", "length", "rounds", "ops", "locks"))
+	}
+	switch only {
+	case "commit":
+		errs = append(errs, arguments.Idle(given, "with -only commit", "ops", "locks"))
+	case "recovery":
+		errs = append(errs, arguments.Idle(given, "with -only recovery", "length", "locks"))
+	case "snapshot":
+		errs = append(errs, arguments.Idle(given, "with -only snapshot", "ops"))
+	}
+	return errors.Join(errs...)
 }
 
 // short is little of everything.

@@ -132,6 +132,9 @@ func (p plan) beside(dir string) error {
 		if err != nil {
 			return err
 		}
+		if len(took) == 0 {
+			return fmt.Errorf("no operation was answered in %v", p.length)
+		}
 		fmt.Printf("| %s | %d | %v | %v |\n", name, len(took), took[len(took)*99/100].Round(time.Microsecond), took[len(took)-1].Round(time.Microsecond))
 	}
 	fmt.Println()

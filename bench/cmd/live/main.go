@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/leasekeeper/lkactor/bench/internal/arguments"
 	"github.com/leasekeeper/lkactor/bench/internal/report"
 	"github.com/leasekeeper/lkactor/bench/internal/rounds"
 )
@@ -43,6 +45,7 @@ func main() {
 	dir := flag.String("out", "bench/results", "the `directory` for the file; nothing for none")
 	short := flag.Bool("short", false, "little of everything, for no figures")
 	flag.Parse()
+	arguments.Exit("live", p.check(*only, *short, arguments.Given(), flag.Args()))
 	if *short {
 		p = plan{length: 50 * time.Millisecond, rounds: 1, handOvers: 50, leases: 2_000, waiters: 100}
 		*dir = ""
@@ -53,9 +56,45 @@ func main() {
 	}
 }
 
+// shortest is how short a round may be: something should be answered in it.
+const shortest = time.Millisecond
+
+// effects says of which part alone a flag changes something.
+var effects = map[string][]string{
+	"callers": {"length", "rounds"}, "handover": {"handovers"}, "storm": {"leases", "waiters"},
+}
+
+// check refuses a command line that would measure nothing, or not what it says.
+func (p plan) check(only string, short bool, given map[string]bool, rest []string) error {
+	errs := []error{
+		arguments.NoMore(rest),
+		arguments.OneOf("only", only, "callers", "handover", "storm"),
+		arguments.AtLeast("length", p.length, shortest), arguments.AtLeast("rounds", p.rounds, 1),
+		arguments.AtLeast("handovers", p.handOvers, 1),
+		arguments.AtLeast("leases", p.leases, 1), arguments.AtLeast("waiters", p.waiters, 1),
+	}
+	if p.waiters > p.leases {
+		errs = append(errs, fmt.Errorf("-waiters is %d, and there are only %d -leases to be waited for", p.waiters, p.leases))
+	}
+	if short {
+		errs = append(errs, arguments.Idle(given, "with -short", "length", "rounds", "handovers", "leases", "waiters", "out"))
+	}
+	for _, part := range []string{"callers", "handover", "storm"} {
+		if effects[only] != nil && only != part {
+			errs = append(errs, arguments.Idle(given, "with -only "+only, effects[part]...))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // save runs, and writes what was measured to a file in dir, if that is not empty, beside
 // the standard output.
 func (p plan) save(only, dir string) error {
+	if dir != "" { // before minutes are spent
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
 	var text bytes.Buffer
 	p.out = io.MultiWriter(os.Stdout, &text)
 	begun := time.Now()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/leasekeeper/lkactor/bench/internal/rounds"
 )
@@ -41,12 +42,26 @@ func TestRunPrintsAndWrites(t *testing.T) {
 	short := rounds.Plan{Ops: 300, Rounds: 1}
 	for chosen, want := range map[string]int{"rings,singles": 0, "": 3} {
 		dir := t.TempDir()
-		if err := run(&suite{change: short}, false, chosen, "", dir); err != nil {
+		s := &suite{change: short}
+		steps, err := s.choose(false, chosen, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := dir
+		if want == 0 {
+			out = ""
+		}
+		if err := s.run(steps, out, false); err != nil {
 			t.Fatal(err)
 		}
 		files, err := os.ReadDir(dir)
 		if err != nil || len(files) != want {
 			t.Errorf("sections %q leave %d files, want %d: %v", chosen, len(files), want, err)
+		}
+		for _, f := range files {
+			if !strings.Contains(f.Name(), "-trial.") {
+				t.Errorf("a short run is called %s", f.Name())
+			}
 		}
 	}
 }
@@ -83,19 +98,51 @@ func TestOnlyWithinSections(t *testing.T) {
 }
 
 func TestBadCommandLines(t *testing.T) {
+	check := func(s suite, all bool, chosen, only string, rest []string, given ...string) error {
+		flags := make(map[string]bool)
+		for _, name := range given {
+			flags[name] = true
+		}
+		_, err := s.check(all, chosen, only, flags, rest)
+		return err
+	}
 	for name, err := range map[string]error{
-		"an argument":      checkFlags(&suite{}, false, "", "", []string{"x", "-all"}),
-		"negative ops":     checkFlags(&suite{change: rounds.Plan{Ops: -1}}, false, "", "", nil),
-		"negative rounds":  checkFlags(&suite{change: rounds.Plan{Rounds: -5}}, false, "", "", nil),
-		"negative names":   checkFlags(&suite{names: -1}, false, "", "", nil),
-		"all and sections": checkFlags(&suite{}, true, "rings", "", nil),
-		"all and only":     checkFlags(&suite{}, true, "", "hot", nil),
+		"an argument":       check(suite{}, false, "", "", []string{"x", "-all"}),
+		"negative ops":      check(suite{change: rounds.Plan{Ops: -1}}, false, "", "", nil, "ops"),
+		"no rounds":         check(suite{}, false, "", "", nil, "rounds"),
+		"few names":         check(suite{names: idleNames}, true, "", "", nil, "names"),
+		"all and sections":  check(suite{}, true, "rings", "", nil),
+		"all and only":      check(suite{}, true, "", "hot", nil),
+		"an unknown one":    check(suite{}, false, "none", "", nil),
+		"names, no memory":  check(suite{names: idleNames + 1}, false, "", "", nil, "names"),
+		"rounds of memory":  check(suite{change: rounds.Plan{Rounds: 3}}, false, "memory", "", nil, "rounds"),
+		"files of sections": check(suite{}, false, "rings", "", nil, "out"),
 	} {
 		if err == nil {
-			t.Errorf("%s is accepted", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
-	if err := checkFlags(&suite{change: rounds.Plan{Ops: 5}}, false, "targets", "hot", nil); err != nil {
-		t.Error(err)
+	for name, err := range map[string]error{
+		"ops":   check(suite{change: rounds.Plan{Ops: 5}}, false, "targets", "hot", nil, "ops"),
+		"names": check(suite{names: idleNames + 1}, true, "", "", nil, "names", "out"),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A run of everything, one of the targets and trials of both replace each other's files
+// nowhere.
+func TestFileNames(t *testing.T) {
+	day := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	trial := suite{change: rounds.Plan{Rounds: 1}}
+	for want, got := range map[string]string{
+		"2026-01-02": new(suite).fileName(day, false), "2026-01-02-all": new(suite).fileName(day, true),
+		"2026-01-02-trial": trial.fileName(day, false), "2026-01-02-all-trial": trial.fileName(day, true),
+	} {
+		if got != want {
+			t.Errorf("%s is called %s", want, got)
+		}
 	}
 }
