@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -9,104 +10,173 @@ import (
 // What an earlier answer had wrong may be seen again, by itself or in others: the
 // same lease shown by an inspect, renewed once more or given back, the next token just
 // as far off, the value of a write that should not have been accepted. Such an answer
-// is known to follow.
+// is known to follow. Of a view every point has to be explained so; see view.go.
+
+// belief is what production, by its own answers, says that a client has of a lock, where
+// the rules have it otherwise.
+type belief struct {
+	stake
+	number int64 // the finding that first said so
+	seen   int64 // the operation that said so last
+}
+
+// has tells what a client has of a lock.
+type has uint8
+
+const (
+	hasNothing has = iota
+	hasLease
+	hasRequest // a place in the queue
+)
+
+// stake is what a client has of a lock, as an answer shows it.
+type stake struct {
+	has   has
+	mode  string // empty where the answer does not show it
+	token lease.Token
+	until lease.Instant
+}
+
+// ended tells whether it is a lease that is over by itself.
+func (s *stake) ended(now lease.Instant) bool { return s.has == hasLease && s.until <= now }
+
+// moded tells whether a mode that is shown is no other than that of the belief.
+func (s *stake) moded(mode string) bool { return s.mode == "" || mode == "" || s.mode == mode }
+
+// believed gives the belief about a client and a lock; nil if there is none. The last
+// view of either shows all of it, so what was said before that and is not in it has gone.
+func (t *taint) believed(of tenure) *belief {
+	b := t.beliefs[of]
+	if b == nil || b.seen < t.viewed[party{false, of.lock}] || b.seen < t.viewed[party{true, of.client}] {
+		return nil
+	}
+	return b
+}
+
+// believe keeps what an answer says. The first finding that said so stays.
+func (t *taint) believe(of tenure, s stake, finding, operation int64) {
+	if old := t.beliefs[of]; old != nil && old.has == s.has && old.token == s.token && old.until == s.until && old.moded(s.mode) {
+		finding = old.number
+		if s.mode == "" {
+			s.mode = old.mode
+		}
+	}
+	t.beliefs[of] = &belief{stake: s, number: finding, seen: operation}
+}
 
 // explained gives the operation of the finding that this answer follows from; zero if
 // that is not known.
 func (t *taint) explained(m *matter) int64 {
 	want, got := &m.want, &m.got
-	if !slices.Equal(want.victims, got.victims) {
+	switch {
+	case m.isView():
+		return m.known()
+	case !slices.Equal(want.victims, got.victims):
 		return 0
-	}
-	w, known := t.leases[tenure{m.op.Lock, m.op.Client}]
-	lives := known && w.until > m.now()
-	switch got.form {
-	case "granted":
-		off := t.offsets[m.op.Lock]
-		if want.form == got.form && want.until == got.until && off.by != 0 && got.token-want.token == off.by {
-			return off.number
+	case got.form == "granted" || got.form == "renewed":
+		if m.endsOtherwise() {
+			return 0
 		}
-	case "renewed":
-		if lives && got.token == w.token && (want.form != got.form || want.until == got.until) {
-			return w.number
+		return t.lent(m)
+	case m.op.Kind == lease.Read && got.form == formText:
+		if v := t.values[cell{m.op.Lock, m.op.Key}]; v.value == got.text {
+			return v.number
 		}
-	case formLock:
-		return t.shown(want.holders, got.holders, m.now(), func(client string) tenure { return tenure{m.op.Lock, client} })
-	case formClient:
-		if want.form == got.form && want.age == got.age && want.waiting == got.waiting {
-			return t.shown(want.holds, got.holds, m.now(), func(lock string) tenure { return tenure{lock, m.op.Client} })
-		}
-	case formText:
-		if m.op.Kind == lease.Read {
-			if v := t.values[cell{m.op.Lock, m.op.Key}]; v.value == got.text {
-				return v.number
-			}
-		} else if got.text == "released" && lives && want.fails(lease.NotHolder) {
-			return w.number
+	case got.is("released") && want.fails(lease.NotHolder):
+		if b := t.living(m); b != nil {
+			return b.number
 		}
 	}
 	return 0
 }
 
-// shown tells whether all leases in a view that the rules do not have are such as
-// were recorded before and have not ended yet, and gives the first finding that had one.
-func (t *taint) shown(want, got []lent, now lease.Instant, of func(name string) tenure) (number int64) {
-	right := byName(want)
-	for _, g := range got {
-		e := right[g.name]
-		if e != nil && *e == g {
-			continue
+// lent gives the finding that explains the lease of a grant or renewal, whatever its end.
+func (t *taint) lent(m *matter) int64 {
+	want, got := &m.want, &m.got
+	if off := t.offsets[m.op.Lock]; got.form == "granted" {
+		if want.form == got.form && off.by != 0 && got.token-want.token == off.by {
+			return off.number
 		}
-		w, known := t.leases[of(g.name)]
-		same := known && g.token == w.token && g.until == w.until && w.until > now
-		// Its token may be the wrong one, and its end right by now.
-		partly := known && e != nil && e.mode == g.mode && (g.token == e.token || g.token == w.token) && (g.until == e.until || g.until == w.until)
-		if !same && !partly {
-			return 0
-		}
-		if number == 0 || w.number < number {
-			number = w.number
-		}
+	} else if b := t.living(m); b != nil && got.token == b.token {
+		return b.number
 	}
-	return number
+	return 0
 }
 
-// remember keeps what this answer had wrong.
-func (t *taint) remember(m *matter, number int64) {
-	keep := func(of tenure, w wrong) {
-		if old, known := t.leases[of]; known && old.token == w.token && old.until == w.until {
-			return // the first that showed it stays
-		}
-		t.leases[of] = w
+// living gives the belief that the client of an operation holds its lock; nil if there is
+// none.
+func (t *taint) living(m *matter) *belief {
+	b := t.believed(tenure{m.op.Lock, m.op.Client})
+	if b == nil || b.has != hasLease || b.ended(m.now()) {
+		return nil
 	}
-	switch got := &m.got; got.form {
-	case formText:
-		if m.op.Kind == lease.Write && got.text == "ok" {
-			t.values[cell{m.op.Lock, m.op.Key}] = stored{m.op.Value, number}
+	return b
+}
+
+// remember keeps what this answer had wrong. finding is the one that it is put down to.
+func (t *taint) remember(m *matter, finding int64) {
+	got := &m.got
+	if m.isView() {
+		latest := map[tenure]int64{} // of the points about one lease
+		for _, p := range m.points {
+			latest[p.of] = max(latest[p.of], cmp.Or(p.after, m.number))
 		}
-	case "granted", "renewed":
-		keep(tenure{m.op.Lock, m.op.Client}, wrong{got.token, got.until, number})
-		if m.want.form == "granted" && got.form == "granted" {
-			if by := got.token - m.want.token; by != t.offsets[m.op.Lock].by {
-				t.offsets[m.op.Lock] = offset{by, number}
+		t.view(m)
+		for _, p := range m.points {
+			if p.of != (tenure{}) {
+				t.believe(p.of, p.got, latest[p.of], m.number)
 			}
 		}
-	case formLock:
-		right := byName(m.want.holders)
-		for _, h := range got.holders {
-			if e := right[h.name]; e == nil || *e != h {
-				keep(tenure{m.op.Lock, h.name}, wrong{h.token, h.until, number})
-			}
-		}
-	case formClient:
-		right := byName(m.want.holds)
-		for _, h := range got.holds {
-			if e := right[h.name]; e == nil || *e != h {
-				keep(tenure{h.name, m.op.Client}, wrong{h.token, h.until, number})
-			}
-		}
+		return
 	}
-	if m.op.Kind == lease.Release || m.op.Kind == lease.Evict {
-		delete(t.leases, tenure{m.op.Lock, m.op.Client})
+	if !m.shaped() {
+		return // whatever it means
+	}
+	of := tenure{m.op.Lock, m.op.Client}
+	switch {
+	case m.op.Kind == lease.Write && got.is("ok"):
+		t.values[cell{m.op.Lock, m.op.Key}] = stored{m.op.Value, finding}
+	case got.form == "granted":
+		t.believe(of, stake{hasLease, m.op.Mode.String(), got.token, got.until}, finding, m.number)
+		if by := got.token - m.want.token; m.want.form == "granted" && by != t.offsets[m.op.Lock].by {
+			t.offsets[m.op.Lock] = offset{by, finding}
+		}
+	case got.form == "renewed":
+		t.believe(of, stake{hasLease, t.mode(m), got.token, got.until}, finding, m.number)
+	case got.form == "queued" && m.want.form != "queued":
+		t.believe(of, stake{has: hasRequest, mode: m.op.Mode.String()}, finding, m.number)
+	case m.op.Kind == lease.Renew && got.fails(lease.NotHolder):
+		t.believe(of, stake{}, finding, m.number)
+	case m.op.Kind == lease.Acquire || m.op.Kind == lease.Release || m.op.Kind == lease.Evict:
+		delete(t.beliefs, of)
+	}
+}
+
+// mode gives the mode of a lease that was recorded as renewed, which a renewal does not
+// change (L2); empty if it is not known.
+func (t *taint) mode(m *matter) string {
+	of := tenure{m.op.Lock, m.op.Client}
+	book := m.story.Book()
+	if b := t.believed(of); b != nil && b.has == hasLease && b.token == m.got.token {
+		return b.mode
+	}
+	if c := book.Claim(of.lock, of.client); c != nil {
+		return c.Mode.String()
+	}
+	if end := book.Last(of.lock, of.client); end != nil {
+		return end.Claim.Mode.String()
+	}
+	return ""
+}
+
+// view takes note of a view: from now on nothing is known of its lock or client but what
+// it says.
+func (t *taint) view(m *matter) {
+	switch {
+	case t.first == 0: // nothing has differed, so nothing is believed
+	case m.op.Kind == lease.Inspect:
+		t.viewed[party{false, m.op.Lock}] = m.number
+	case m.op.Kind == lease.Status:
+		t.viewed[party{true, m.op.Client}] = m.number
 	}
 }

@@ -12,8 +12,21 @@ import (
 )
 
 // judge gives the rule that decides between the two answers, and why, in a sentence
-// of facts.
+// of facts. What was wrong before is not told again where something is new.
 func (m *matter) judge() (rule, why string) {
+	rule, why = m.decide()
+	if !m.lends() || !m.endsOtherwise() || m.want.form == m.got.form && m.want.token == m.got.token {
+		return rule, why
+	}
+	end, because := m.end()
+	if m.taint.lent(m) != 0 {
+		return end, because
+	}
+	return rule, why + "; besides, " + because
+}
+
+// decide is judge for whatever the answers differ in first.
+func (m *matter) decide() (rule, why string) {
 	if rule, why := m.form(); rule != "" {
 		return rule, why
 	}
@@ -33,10 +46,8 @@ func (m *matter) judge() (rule, why string) {
 		return m.renew()
 	case lease.Release, lease.Evict:
 		return m.release()
-	case lease.Inspect:
-		return m.inspect()
-	case lease.Status:
-		return m.status()
+	case lease.Inspect, lease.Status:
+		return m.viewed()
 	case lease.Write:
 		return m.write()
 	case lease.Read:

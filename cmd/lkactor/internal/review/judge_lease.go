@@ -23,6 +23,26 @@ func (m *matter) renew() (rule, why string) {
 		m.clock.Instant(e.At), m.clock.Span(e.At, e.Until), m.clock.Instant(e.Until), m.clock.Instant(e.Was))
 }
 
+// endsOtherwise tells whether the end of the lease in a recorded grant or renewal is not what
+// the instant and the ttl make it.
+func (m *matter) endsOtherwise() bool {
+	if m.want.form == m.got.form {
+		return m.want.until != m.got.until
+	}
+	return !m.shownInstant()
+}
+
+// end is about the end of a lease that begins or is renewed, whoever has it.
+func (m *matter) end() (rule, why string) {
+	rule, done := "L2", "renewed"
+	if m.got.form == "granted" {
+		rule, done = "T2", "granted"
+	}
+	now := m.now()
+	until := now + lease.Instant(m.op.TTL)
+	return rule, fmt.Sprintf("whatever is %s at %s for %s ends at %s", done, m.clock.Instant(now), m.clock.Span(now, until), m.clock.Instant(until))
+}
+
 func (m *matter) release() (rule, why string) {
 	switch {
 	case m.want.fails(lease.NotHolder):

@@ -49,14 +49,67 @@ func (m *matter) shaped() bool {
 }
 
 // impossible tells whether no state at all leads to the recorded answer by the rules, so
-// that the answer is a fault of its own, whatever went before. clock says that production
-// is known to have had the instant right at which the operation was handled.
-func (m *matter) impossible(clock bool) bool {
+// that the answer is a fault of its own, whatever went before.
+func (m *matter) impossible(t *taint) bool {
 	if m.op.Check(m.dialect) != lease.OK || !m.shaped() { // O1..O7 ask for no state
 		return true
 	}
-	// T2, L2: the end of a lease comes of nothing but the instant and the ttl. An answer
-	// that was remembered may be older.
-	lent := m.got.form == "granted" || m.got.form == "renewed"
-	return lent && clock && m.op.ID == "" && !m.shownInstant()
+	if slices.ContainsFunc(m.points, func(p point) bool { return p.never }) {
+		return true
+	}
+	return m.lends() && !t.ends(m)
+}
+
+// lends tells whether the recorded answer has the end of a lease that begins or is renewed
+// with the operation. One that was remembered may be older.
+func (m *matter) lends() bool {
+	return (m.got.form == "granted" || m.got.form == "renewed") && m.shaped() && m.op.ID == "" && m.op.Check(m.dialect) == lease.OK
+}
+
+// ends tells whether the end of a lease may be the recorded one: it comes of nothing but
+// the instant and the ttl (T2, L2).
+func (t *taint) ends(m *matter) bool {
+	from, to := t.handled(m)
+	ttl := lease.Instant(m.op.TTL)
+	return m.got.until >= plus(from, ttl) && m.got.until <= plus(to, ttl)
+}
+
+// handled gives the first and the last instant at which production may have handled the
+// operation: that of the rules, or as far from it as its clock may be.
+func (t *taint) handled(m *matter) (from, to lease.Instant) {
+	switch {
+	case t.world != 0:
+		return lease.Dawn, lease.Never
+	case t.clock != 0:
+		return min(m.op.At, plus(m.now(), -t.behind)), plus(m.now(), t.ahead)
+	}
+	return m.now(), m.now()
+}
+
+// clocked takes note of an answer that does not show that production's clock is right. If
+// it has the end of a lease, that tells by how much the clock may be wrong. If it has none,
+// and is a cause, the clock may be ahead by any time: it may have been moved, and never goes
+// back (O11).
+func (t *taint) clocked(m *matter, cause bool) {
+	if !m.lends() {
+		if cause {
+			t.ahead = lease.Never
+		}
+		return
+	}
+	shown := plus(m.got.until, -lease.Instant(m.op.TTL))
+	t.ahead = max(t.ahead, plus(shown, -m.now()))
+	t.behind = max(t.behind, plus(m.now(), -max(shown, -lease.Never)))
+}
+
+// plus adds instants, which may be anything that was recorded, without going round.
+func plus(a, b lease.Instant) lease.Instant {
+	switch sum := a + b; {
+	case a > 0 && b > 0 && sum < 0:
+		return lease.Never
+	case a < 0 && b < 0 && sum >= 0:
+		return lease.Dawn
+	default:
+		return sum
+	}
 }

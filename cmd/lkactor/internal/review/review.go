@@ -91,7 +91,7 @@ func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *F
 	r.events = r.events[:0]
 	result := r.story.Do(op)
 	r.text = oplog.AppendResult(r.text[:0], &result)
-	c := &matter{Review: r, op: op, text: text}
+	c := &matter{Review: r, op: op, number: number, text: text}
 	r.taint.meet(c)
 	if recorded == "" {
 		return nil
@@ -106,6 +106,7 @@ func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *F
 		return nil
 	}
 	f := &Finding{Number: number, Operation: text, Recorded: recorded, Expected: string(r.text)}
+	c.points = r.taint.compare(c)
 	f.Rule, f.Why = c.judge()
 	f.Standing, f.After = r.taint.place(c, number)
 	return f
@@ -116,8 +117,10 @@ func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *F
 type matter struct {
 	*Review
 	op        *lease.Operation
+	number    int64
 	text      string // of the operation
 	want, got answer
+	points    []point // in which a view differs
 }
 
 // event gives the first event of a kind that the operation brought about; nil if

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/story"
 )
 
 // Standing is how a finding stands to those before it.
@@ -14,7 +15,7 @@ const (
 	Cause Standing = iota
 	// Follows: the answer agrees with what an earlier finding had answered wrongly: the
 	// same lease is seen again, tokens are off by as much, or a value is read that should
-	// not have been accepted.
+	// not have been accepted. Of a view that is so in every point in which it is wrong.
 	Follows
 	// Unclear: an earlier difference can have led to this one. Whether it did, or this is
 	// a fault of its own, cannot be known from answers.
@@ -51,21 +52,18 @@ type taint struct {
 	world  int64 // the first since which anything may differ
 	clock  int64 // the first since which no answer has shown that the clock is right
 	forgot bool  // a lock has been forgotten
+	// By how much production's clock may be ahead or behind, going by what was recorded
+	// since then; lease.Never for any time.
+	ahead, behind lease.Instant
 
-	leases  map[tenure]wrong  // what was shown wrongly of a lease
-	offsets map[string]offset // by lock: by how much tokens are off
-	values  map[cell]stored   // what was accepted and should not have been
+	beliefs map[tenure]*belief // what was shown wrongly of leases and requests; see again.go
+	viewed  map[party]int64    // by lock and by client: the operation that showed all of it last
+	offsets map[string]offset  // by lock: by how much tokens are off
+	values  map[cell]stored    // what was accepted and should not have been
 }
 
 // tenure is whose lease of what.
 type tenure struct{ lock, client string }
-
-// wrong is a lease as it was recorded, other than the rules have it.
-type wrong struct {
-	token  lease.Token
-	until  lease.Instant
-	number int64
-}
 
 // stored is a value that was recorded as accepted.
 type stored struct {
@@ -82,7 +80,7 @@ type offset struct {
 func newTaint() taint {
 	return taint{
 		groups: newGroups(), stores: map[string]int64{},
-		leases: map[tenure]wrong{}, offsets: map[string]offset{}, values: map[cell]stored{},
+		beliefs: map[tenure]*belief{}, viewed: map[party]int64{}, offsets: map[string]offset{}, values: map[cell]stored{},
 	}
 }
 
@@ -106,11 +104,15 @@ func isStore(k lease.Kind) bool { return k == lease.Write || k == lease.Read }
 // pass takes note of an operation whose answers agree.
 func (t *taint) pass(m *matter) {
 	if m.instant() {
-		t.clock = 0
+		t.clock, t.ahead, t.behind = 0, 0, 0
 	}
 	switch m.op.Kind {
 	case lease.Acquire, lease.Renew, lease.Release, lease.Evict:
-		delete(t.leases, tenure{m.op.Lock, m.op.Client})
+		if !m.busied() {
+			delete(t.beliefs, tenure{m.op.Lock, m.op.Client})
+		}
+	case lease.Inspect, lease.Status:
+		t.view(m)
 	case lease.Write:
 		delete(t.values, cell{m.op.Lock, m.op.Key})
 	}
@@ -122,7 +124,9 @@ func (t *taint) pass(m *matter) {
 // place says how a finding stands, and takes note of it.
 func (t *taint) place(m *matter, number int64) (s Standing, after int64) {
 	root := t.depends(m)
-	if from := t.explained(m); from != 0 {
+	if m.impossible(t) {
+		s = Cause // even if it agrees with what was wrong before
+	} else if from := t.explained(m); from != 0 {
 		s, after = Follows, from
 	} else if root != 0 {
 		s, after = Unclear, root
@@ -139,7 +143,7 @@ func (t *taint) place(m *matter, number int64) (s Standing, after int64) {
 // depends gives a finding that can have led to this one, the earliest of those that did so
 // in the most direct way; zero if none can.
 func (t *taint) depends(m *matter) int64 {
-	if m.impossible(t.clock == 0 && t.world == 0) {
+	if m.impossible(t) {
 		return 0
 	}
 	ways := []int64{t.stores[m.op.Lock], t.world}
@@ -184,10 +188,11 @@ func (t *taint) spread(m *matter, root int64) {
 		t.stores[m.op.Lock] = earliest(t.stores[m.op.Lock], root)
 	}
 	if m.shownInstant() {
-		t.clock = 0
-	} else {
-		t.clock = earliest(t.clock, root)
+		t.clock, t.ahead, t.behind = 0, 0, 0
+		return
 	}
+	t.clock = earliest(t.clock, root)
+	t.clocked(m, root == m.number)
 }
 
 // earliest gives the smallest of the numbers that is not zero; zero if all are.
@@ -198,6 +203,13 @@ func earliest(numbers ...int64) (first int64) {
 		}
 	}
 	return first
+}
+
+// busied tells whether the rules refuse the acquire since its client is busy, which
+// changes nothing (C1).
+func (m *matter) busied() bool {
+	e := m.event(story.Failed)
+	return e != nil && e.Code == lease.ClientBusy
 }
 
 // numbersClients tells whether the answers differ in what comes of registration numbers.

@@ -1,0 +1,359 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/leasekeeper/lkactor/actors/lease"
+)
+
+// A view, the answer to an inspect or a status, shows many things at once, of which some
+// may be known to be wrong while others are wrong for the first time. So it is taken
+// apart: each point in which it is not that of the rules is explained by itself.
+
+// point is one thing in which a recorded view is not that of the rules.
+type point struct {
+	of    tenure // empty for what is not about one lease or request
+	got   stake  // what the view shows there
+	after int64  // the finding that explains it; zero if it is new
+	never bool   // no state at all leads to it, and it is new
+	value bool   // it is a token or an end, which are nothing to those who share or wait
+	tell  func() (rule, why string)
+}
+
+// isView tells whether both answers are views of the same kind.
+func (m *matter) isView() bool {
+	return (m.got.form == formLock || m.got.form == formClient) && m.want.form == m.got.form && m.shaped()
+}
+
+// known gives the earliest finding that a view follows from; zero if there is anything
+// new in it.
+func (m *matter) known() (first int64) {
+	for _, p := range m.points {
+		if p.after == 0 {
+			return 0
+		}
+		first = earliest(first, p.after)
+	}
+	return first
+}
+
+// viewed says what is new in a view, or, if nothing is, what is wrong: first what no
+// state leads to.
+func (m *matter) viewed() (rule, why string) {
+	var first *point
+	news := 0
+	for i := range m.points {
+		p := &m.points[i]
+		if p.after == 0 {
+			news++
+		}
+		if first == nil || p.after == 0 && (first.after != 0 || p.never && !first.never) {
+			first = p
+		}
+	}
+	if first == nil {
+		return m.odd() // for the sake of completeness: views without a point are the same
+	}
+	rule, why = first.tell()
+	if rest := news - 1; rest == 1 {
+		why += "; the view differs in 1 more point"
+	} else if rest > 1 {
+		why += fmt.Sprintf("; the view differs in %d more points", rest)
+	}
+	if news > 0 && news < len(m.points) {
+		why += "; what else is wrong in it was so before"
+	}
+	return rule, why
+}
+
+// comparer goes through two views. Those of a lock name clients, those of a client
+// name locks.
+type comparer struct {
+	m        *matter
+	t        *taint
+	from, to lease.Instant // when production may have handled the operation
+	of       func(name string) tenure
+
+	right, shown       map[string]*lent
+	awaited, requested map[string]*waiter // as it should be, and as it is shown
+}
+
+// compare takes a view apart.
+func (t *taint) compare(m *matter) []point {
+	if !m.isView() {
+		return nil
+	}
+	c := &comparer{m: m, t: t}
+	c.from, c.to = t.handled(m)
+	want, got := m.want.holders, m.got.holders
+	asked, asks := m.want.queue, m.got.queue
+	c.of = func(client string) tenure { return tenure{m.op.Lock, client} }
+	if m.op.Kind == lease.Status {
+		want, got, asked, asks = m.want.holds, m.got.holds, m.want.waits(), m.got.waits()
+		c.of = func(lock string) tenure { return tenure{lock, m.op.Client} }
+	}
+	c.right, c.shown = byName(want), byName(got)
+	c.awaited, c.requested = inQueue(asked), inQueue(asks)
+	points := slices.Concat(c.leases(want, got), c.queue(asked, asks))
+	if m.op.Kind == lease.Status {
+		points = append(points, c.age()...)
+	}
+	points = append(points, c.order(want, got, asked, asks)...)
+	if m.op.Kind == lease.Inspect {
+		c.kept(points)
+		if apart(got, asks) {
+			forbid(points)
+		}
+	}
+	return points
+}
+
+// kept explains why somebody still waits who should have been handed the lock: by a lease
+// that should not be there, is known, and cannot be shared with it (L1).
+func (c *comparer) kept(points []point) {
+	for _, by := range points {
+		if by.after == 0 || by.got.has != hasLease || c.right[by.of.client] != nil {
+			continue
+		}
+		for i := range points {
+			p := &points[i]
+			e, asks := c.right[p.of.client], c.requested[p.of.client]
+			if p.after != 0 || p.never || e == nil || asks == nil || c.shown[e.name] != nil || asks.mode != e.mode || !c.m.waited[p.of] {
+				continue
+			}
+			if by.got.mode == lease.Exclusive.String() || e.mode == lease.Exclusive.String() {
+				p.after = by.after
+			}
+		}
+		return // of several, the first is as good
+	}
+}
+
+// apart tells whether leases are shown that never stand together (L1), or a queue whose
+// head nothing keeps from the lock (Q3).
+func apart(holders []lent, queue []waiter) bool {
+	shared := !slices.ContainsFunc(holders, func(h lent) bool { return h.mode != lease.Shared.String() })
+	if len(queue) > 0 && shared && (len(holders) == 0 || queue[0].mode == lease.Shared.String()) {
+		return true
+	}
+	return len(holders) > 1 && !shared
+}
+
+// forbid marks what is new in a view of a lock that no state leads to, unless what was
+// wrong before may have led to it.
+func forbid(points []point) {
+	if slices.ContainsFunc(points, func(p point) bool { return p.after != 0 && !p.value }) {
+		return
+	}
+	for i := range points {
+		p := &points[i]
+		p.never = p.never || p.after == 0 && !p.value
+	}
+}
+
+// waits gives what a client waits for as if it were a queue of locks, without modes.
+func (a *answer) waits() []waiter {
+	if a.waiting == "" {
+		return nil
+	}
+	return []waiter{{client: a.waiting}}
+}
+
+// byName finds the leases of a view by the name that stands with each; of several with
+// one name the first.
+func byName(leases []lent) map[string]*lent {
+	all := make(map[string]*lent, len(leases))
+	for i := range leases {
+		if l := &leases[i]; all[l.name] == nil {
+			all[l.name] = l
+		}
+	}
+	return all
+}
+
+// inQueue is byName for a queue.
+func inQueue(queue []waiter) map[string]*waiter {
+	all := make(map[string]*waiter, len(queue))
+	for i := range queue {
+		if w := &queue[i]; all[w.client] == nil {
+			all[w.client] = w
+		}
+	}
+	return all
+}
+
+// stake gives what the recorded view shows under a name.
+func (c *comparer) stake(name string) stake {
+	if l := c.shown[name]; l != nil {
+		return stake{hasLease, l.mode, l.token, l.until}
+	}
+	if w := c.requested[name]; w != nil {
+		return stake{has: hasRequest, mode: w.mode}
+	}
+	return stake{}
+}
+
+// point makes one about a lease or a request. known tells whether what is believed of
+// it explains it; nothing explains what no state leads to.
+func (c *comparer) point(name string, never bool, known func(b *belief) bool, tell func() (rule, why string)) point {
+	p := point{of: c.of(name), got: c.stake(name), never: never, tell: tell}
+	if b := c.t.believed(p.of); b != nil && !never && known(b) {
+		p.after = b.number
+	}
+	return p
+}
+
+// leases gives the points about the leases that are shown, and about those that are not.
+func (c *comparer) leases(want, got []lent) (points []point) {
+	m := c.m
+	for i := range got {
+		g := &got[i]
+		of := c.of(g.name)
+		switch e := c.right[g.name]; {
+		case c.shown[g.name] != g:
+			points = append(points, point{never: true, tell: func() (string, string) { return m.twice("holds", of) }})
+		case e != nil:
+			points = append(points, c.fields(e, g)...)
+		default:
+			points = append(points, c.point(g.name, c.absurd(g), func(b *belief) bool { return c.is(b, g) },
+				func() (string, string) { return m.tooMuch(of.lock, of.client) }))
+		}
+	}
+	for _, e := range want {
+		if of := c.of(e.name); c.shown[e.name] == nil {
+			points = append(points, c.point(e.name, false, func(b *belief) bool {
+				return b.has != hasLease || b.ended(m.now())
+			}, func() (string, string) { return m.tooLittle(of.lock, of.client) }))
+		}
+	}
+	return points
+}
+
+// is tells whether a lease that is shown is the one that is believed to be there.
+func (c *comparer) is(b *belief, g *lent) bool {
+	return b.has == hasLease && b.token == g.token && b.until == g.until && b.mode == g.mode && !b.ended(c.m.now())
+}
+
+// fields gives the points about a lease that is shown other than it is: token, mode and
+// end.
+func (c *comparer) fields(e, g *lent) (points []point) {
+	m, of := c.m, c.of(g.name)
+	add := func(never bool, only lent) {
+		p := c.point(g.name, never, func(b *belief) bool { return c.is(b, g) },
+			func() (string, string) { return m.wrongLease(of.lock, of.client, *e, only) })
+		p.value = only.mode == e.mode
+		points = append(points, p)
+	}
+	if e.token != g.token {
+		add(g.token < 1, lent{e.name, e.mode, g.token, e.until})
+	}
+	if e.mode != g.mode {
+		add(!moded(g.mode), lent{e.name, g.mode, e.token, e.until})
+	}
+	if e.until != g.until {
+		add(c.over(g), lent{e.name, e.mode, e.token, g.until})
+	}
+	return points
+}
+
+// absurd tells whether no lease of any lock ever looks like this.
+func (c *comparer) absurd(g *lent) bool {
+	return g.name == "" || g.token < 1 || !moded(g.mode) || c.over(g)
+}
+
+// over tells whether a lease is shown that has ended (T1), or that ends later than any
+// ttl would let it.
+func (c *comparer) over(g *lent) bool {
+	return g.until <= c.from || g.until > plus(c.to, lease.Instant(c.m.dialect.MaxTTL()))
+}
+
+func moded(text string) bool {
+	_, ok := lease.ParseMode(text)
+	return ok
+}
+
+// queue gives the points about those who wait.
+func (c *comparer) queue(want, got []waiter) (points []point) {
+	m := c.m
+	modes := m.op.Kind == lease.Inspect // they are shown
+	for _, e := range want {
+		if of := c.of(e.client); c.requested[e.client] == nil {
+			points = append(points, c.point(e.client, false, func(b *belief) bool { return b.has != hasRequest },
+				func() (string, string) { return m.unheard(of) }))
+		}
+	}
+	for i := range got {
+		g := &got[i]
+		of := c.of(g.client)
+		known := func(b *belief) bool { return b.has == hasRequest && b.moded(g.mode) }
+		never := g.client == "" || modes && !moded(g.mode)
+		switch e := c.awaited[g.client]; {
+		case c.requested[g.client] != g:
+			points = append(points, point{never: true, tell: func() (string, string) { return m.twice("waits for", of) }})
+		case c.shown[g.client] != nil:
+			points = append(points, point{of: of, got: c.stake(g.client), never: true, tell: func() (string, string) { return m.both(of) }})
+		case e == nil:
+			points = append(points, c.point(g.client, never, known, func() (string, string) { return m.intruder(of) }))
+		case e.mode != g.mode:
+			points = append(points, c.point(g.client, never, func(b *belief) bool { return known(b) && b.mode != "" },
+				func() (string, string) { return m.asked(of) }))
+		}
+	}
+	return points
+}
+
+// age gives the point about the registration number of a client: who holds or waits has
+// one.
+func (c *comparer) age() []point {
+	m := c.m
+	if m.want.age == m.got.age {
+		return nil
+	}
+	never := m.got.age < 0 || m.got.age == 0 && len(m.got.holds)+len(m.got.waits()) > 0
+	return []point{{never: never, tell: m.age}}
+}
+
+// order gives the points about the order in which a view lists those that are right.
+func (c *comparer) order(want, got []lent, asked, asks []waiter) (points []point) {
+	m := c.m
+	name := func(l lent) string { return l.name }
+	client := func(w waiter) string { return w.client }
+	if inOtherOrder(want, got, name) {
+		if m.op.Kind == lease.Status {
+			points = append(points, point{never: true, tell: func() (string, string) {
+				return "O10", "holds are listed by the names of the locks, in code-point order, each once"
+			}})
+		} else if !slices.IsSortedFunc(got, func(a, b lent) int { return cmp.Compare(a.token, b.token) }) {
+			points = append(points, point{never: true, tell: func() (string, string) {
+				return "Q2", "holders are listed by their tokens, the lowest first"
+			}})
+		}
+	}
+	if inOtherOrder(asked, asks, client) {
+		points = append(points, point{tell: func() (string, string) {
+			return "Q1", "waiters are listed in the order in which they came: " + m.held()
+		}})
+	}
+	return points
+}
+
+// inOtherOrder tells whether what stands in both lists stands there in another order.
+func inOtherOrder[T any](want, got []T, name func(T) string) bool {
+	places := make(map[string]int, len(want))
+	for i, e := range want {
+		places[name(e)] = i
+	}
+	last := -1
+	for _, g := range got {
+		at, both := places[name(g)]
+		if both && at < last {
+			return true
+		}
+		if both {
+			last = at
+		}
+	}
+	return false
+}
