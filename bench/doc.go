@@ -5,12 +5,13 @@
 // # How to run it
 //
 // One command, from the root of the repository, measures everything in some ten
-// minutes and writes the tables and charts under bench/results:
+// minutes and writes the tables and charts under bench/results, as DATE-all:
 //
 //	go run ./bench/cmd/table -all
 //
 // Without -all it measures only the workloads that targets exist for, in a
-// minute; -sections measures what one is working on and writes no files; -names
+// minute, and the files are called DATE. -ops or -rounds make it a trial, whose files
+// are called so and replace no others; -sections measures what one is working on and writes no files; -names
 // 10000000 adds a line about ten million names to those about memory. Any of it
 // takes longer on a machine that is busy with other things. The same measurements
 // as benchmarks, one level at a time:
