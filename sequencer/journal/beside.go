@@ -24,7 +24,7 @@ import (
 // loadBeside is load for one who does not have the lock. ErrMoving: everything that
 // was listed has been given up meanwhile.
 func loadBeside(fsys FS, dir string) (*layout, error) {
-	l := loader{fsys: fsys, dir: dir, beside: true}
+	l := loader{fsys: fsys, dir: dir, beside: true, groupBytes: maxGroupBytes}
 	err := l.run()
 	return &l.layout, err
 }

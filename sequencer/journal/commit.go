@@ -73,6 +73,16 @@ func (j *Journal) write(b *batch, g *group) (doing string, err error) {
 			return "enlarging a segment", err
 		}
 	}
+	if int64(g.to-g.from) > j.options.groupBytes {
+		// One long record. What a crash leaves of it may reach far beyond the last whole
+		// record; that it is no damage is known by its first bytes.
+		if _, err := j.active.WriteAt(b.bytes[g.from:g.from+frameBytes], g.at); err != nil {
+			return "a write", err
+		}
+		if err := j.sync(j.active); err != nil {
+			return "a sync", err
+		}
+	}
 	if _, err := j.active.WriteAt(b.bytes[g.from:g.to], g.at); err != nil {
 		return "a write", err
 	}

@@ -84,6 +84,12 @@ type workload struct {
 
 const crashSegmentBytes = 700
 
+// crashOptions are those of the crash tests: with groups that are small enough for some
+// records to be longer, and for what a crash leaves to be held against their size.
+func crashOptions(fs journal.FS) journal.Options {
+	return options(fs, crashSegmentBytes).WithGroups(200)
+}
+
 func newWorkload(seed uint64) *workload {
 	return &workload{
 		random: rand.New(rand.NewPCG(seed, 7)), now: truth{first: 1},
@@ -92,7 +98,7 @@ func newWorkload(seed uint64) *workload {
 }
 
 func (w *workload) open(fs *crashfs.FS) error {
-	j, err := journal.Open(dir, options(fs, crashSegmentBytes))
+	j, err := journal.Open(dir, crashOptions(fs))
 	if err == nil {
 		w.fs, w.j = fs, j
 	}

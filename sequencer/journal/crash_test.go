@@ -56,7 +56,7 @@ func (c *crashes) reopen(w *workload, fs *crashfs.FS, seed uint64, depth int) er
 			}
 		})
 	}
-	j, err := journal.Open(dir, options(fs, crashSegmentBytes))
+	j, err := journal.Open(dir, crashOptions(fs))
 	fs.Before(nil)
 	if err == nil {
 		err = w.check(j)
@@ -68,7 +68,7 @@ func (c *crashes) reopen(w *workload, fs *crashfs.FS, seed uint64, depth int) er
 		return err
 	}
 	c.points++
-	after, err := journal.Open(dir, options(fs.PowerLoss(seed+1), crashSegmentBytes))
+	after, err := journal.Open(dir, crashOptions(fs.PowerLoss(seed+1)))
 	if err != nil {
 		return fmt.Errorf("after a second crash: %w", err)
 	}
@@ -133,7 +133,7 @@ func (c *crashes) phase(w *workload, fs *crashfs.FS, seed uint64, steps int) err
 	if seed%2 == 0 {
 		fs = w.fs.Kill(seed)
 	}
-	j, err := journal.Open(dir, options(fs, crashSegmentBytes))
+	j, err := journal.Open(dir, crashOptions(fs))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,12 @@ import (
 func (l *loader) cutShort(s *segment, path string, least int64) error {
 	why := fmt.Sprintf("the file was made with %d bytes or more and has %d, which no crash does: "+
 		"records from here on may be gone that were acknowledged", least, s.size)
+	return l.lost(s, path, why)
+}
+
+// lost deals with a newest segment that does not have all of what was durable in it, or
+// may not, for the reason why: it is damage, unless that is accepted.
+func (l *loader) lost(s *segment, path, why string) error {
 	if !l.acceptCut {
 		return &DamageError{File: path, Offset: min(s.end.at, s.size), Index: s.end.index, Why: why, CutShort: true}
 	}

@@ -45,9 +45,13 @@
 // the next one is durable, so one that is missing is missed at the end as well as
 // in the middle; the manifest says where the first one must begin.
 //
-// Harmless are only flips in the end mark, in a seal and in space set aside: no
-// record is there. One thing cannot be told: damage to the very last group of a
-// journal that was not closed looks like a torn write, and is cut and said as one.
+// Harmless are only flips in the end mark, in a seal and in space that is set aside in
+// the newest segment: no record is there. What a crash leaves goes no further than one
+// group beyond the last whole record; anything after that is damage. One thing cannot be
+// told: in a journal that was not closed, damage that leaves no whole frame of a later
+// group after it and goes no further looks like a torn write, and is cut and said as one.
+// After a Close, a release and a snapshot the records of that time are missed all the same:
+// the manifest, or the snapshot, says that there were as many.
 // A newest segment that is shorter than it was made is no crash's doing (cut.go), nor
 // is a manifest whose intent is older than the records; both are damage.
 //

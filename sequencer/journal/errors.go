@@ -31,8 +31,8 @@ type DamageError struct {
 	Index  uint64 // the first record that cannot be had; 0 when that is not known
 	Why    string // what is wrong, for people
 
-	// CutShort: the end of the newest segment has been taken away. What is left is
-	// whole, and Options.AcceptCut goes on with it.
+	// CutShort: the end of the newest segment has been taken away or written over. What
+	// is left before that is whole, and Options.AcceptCut goes on with it.
 	CutShort bool
 }
 

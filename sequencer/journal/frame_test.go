@@ -164,7 +164,7 @@ func TestTailFindsTheLastByte(t *testing.T) {
 // segment, with room for a seal, one after another, none too large.
 func TestPlacerKeepsItsPromises(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	p := placer{cursor: cursor{seed: 42, index: 1, at: headerBytes}, size: 1 << 20, segmentBytes: 1 << 20, markedAt: headerBytes, base: 1}
+	p := placer{cursor: cursor{seed: 42, index: 1, at: headerBytes}, size: 1 << 20, segmentBytes: 1 << 20, groupBytes: maxGroupBytes, markedAt: headerBytes, base: 1}
 	at, size, next := int64(headerBytes), p.size, uint64(1)
 	for range 100 {
 		var b batch

@@ -37,6 +37,7 @@ type placer struct {
 	cursor              // where the next frame goes
 	size         int64  // of the segment that the cursor is in
 	segmentBytes int64  // of segments to come, unless a record needs more
+	groupBytes   int64  // of a group, unless one record is longer
 	markedAt     int64  // offset of the segment's last mark
 	base         uint64 // first record of the group being built
 }
@@ -67,7 +68,7 @@ func (p *placer) fits(b *batch, need int64) bool {
 		return false
 	}
 	g := b.groups[len(b.groups)-1]
-	return p.index-p.base < maxGroupRecords && int64(g.to-g.from)+need <= maxGroupBytes
+	return p.index-p.base < maxGroupRecords && int64(g.to-g.from)+need <= p.groupBytes
 }
 
 // begin starts a group, in a new segment if the present one is full. An empty

@@ -30,6 +30,8 @@ type Options struct {
 	// 0 means one drawn at random.
 	ID uint64
 
+	groupBytes int64 // for tests with small groups; 0 means maxGroupBytes
+
 	// UnsafeNoSyncForTests leaves out every sync. Whatever was acknowledged since
 	// the start may be gone, or damaged beyond opening, after a power failure.
 	UnsafeNoSyncForTests bool
@@ -87,6 +89,9 @@ func Open(dir string, options Options) (*Journal, error) {
 	}
 	if options.SegmentBytes < MinSegmentBytes {
 		return nil, fmt.Errorf("journal: a segment of %d bytes is below the least, %d", options.SegmentBytes, MinSegmentBytes)
+	}
+	if options.groupBytes == 0 {
+		options.groupBytes = maxGroupBytes
 	}
 	j := &Journal{options: options}
 	j.disk = disk{fs: options.FS, dir: dir, unsafe: options.UnsafeNoSyncForTests}
@@ -201,6 +206,11 @@ func (j *Journal) Close() error {
 	}
 	if err == nil {
 		err = j.markEnd(kindEnd, j.active, j.place.cursor)
+	}
+	if err == nil && j.manifest.known != j.durable {
+		// The mark is where the records end, and what takes them away takes it, too.
+		j.manifest.known = j.durable
+		err = j.publishManifest(j.manifest)
 	}
 	if closed := j.active.Close(); err == nil {
 		err = closed

@@ -17,7 +17,8 @@ const (
 
 	// maxGroupBytes and maxGroupRecords bound what one sync makes durable; more
 	// than that is cut into several groups. The second follows from the 16 bits in
-	// which a frame says how far behind it its group begins.
+	// which a frame says how far behind it its group begins. The first also bounds how
+	// far a crash can have written beyond the last whole record: see reach in segment.go.
 	maxGroupBytes   = 8 << 20
 	maxGroupRecords = 1 << 16
 

@@ -42,7 +42,8 @@ type loader struct {
 	names    []string
 	layout   layout
 
-	acceptCut bool // Options.AcceptCut
+	acceptCut  bool  // Options.AcceptCut
+	groupBytes int64 // how large a group can be
 
 	// beside: the lock is not ours, and somebody may be writing; see beside.go.
 	beside bool
@@ -51,8 +52,8 @@ type loader struct {
 // load reads a directory that nobody writes to, and checks everything that is to
 // stay. The layout is as far as it came. The error is *DamageError, *VersionError
 // or the file system's.
-func load(fsys FS, dir string, acceptCut bool, progress func(done, total int64)) (*layout, error) {
-	l := loader{fsys: fsys, dir: dir, acceptCut: acceptCut, progress: progress}
+func load(fsys FS, dir string, o *Options) (*layout, error) {
+	l := loader{fsys: fsys, dir: dir, acceptCut: o.AcceptCut, groupBytes: o.groupBytes, progress: o.Progress}
 	err := l.run()
 	return &l.layout, err
 }
@@ -230,7 +231,10 @@ func (l *loader) scanOne(s *segment, i int) error {
 		if i > 0 && !s.headless && s.chainBefore() != l.layout.segments[i-1].end.chain {
 			return &DamageError{File: path, Index: s.first, Why: "the segment does not continue the one before it"}
 		}
-		if !newest || truncating {
+		switch {
+		case !newest && l.layout.segments[i+1].first == s.end.index:
+			return s.checkRest(f, path)
+		case !newest || truncating:
 			return nil
 		}
 		return l.endOf(s, f, path)
@@ -272,6 +276,13 @@ func (l *loader) endOf(s *segment, f File, path string) error {
 			l.layout.torn.Why = "something unfinished follows the end mark"
 		}
 	}
+	if far := s.end.at + s.reach(l.groupBytes); dirtyEnd > far {
+		err := l.lost(s, path, fmt.Sprintf("%s, and there is something up to byte %d; no crash leaves anything beyond byte %d, "+
+			"so the file has been written over", s.why, dirtyEnd, far))
+		if err != nil {
+			return err
+		}
+	}
 	if s.size < s.least && s.ended != foundEnd {
 		return l.cutShort(s, path, s.least)
 	}
@@ -292,6 +303,10 @@ func (l *loader) checkEnds() error {
 		return damage(fmt.Sprintf("%s; records up to %d were to stay", s.why, m.last))
 	case next < m.first:
 		return damage(fmt.Sprintf("the records end here, but all before %d were released as durable", m.first))
+	}
+	// Beside a writer the manifest may know of records in a segment that was not listed.
+	if ahead := l.beside && s.ended == foundSeal; next <= m.known && m.state == stateReady && !ahead {
+		return l.lost(s, pathIn(l.dir, s.name), fmt.Sprintf("%s, and the manifest says that record %d was durable", s.why, m.known))
 	}
 	if n := len(l.layout.snapshots); n > 0 && l.layout.snapshots[n-1] >= next {
 		return damage(fmt.Sprintf("the records end here, but there is a snapshot of record %d", l.layout.snapshots[n-1]))

@@ -15,9 +15,11 @@ type manifest struct {
 	state state
 	last  uint64 // stateTruncating: the last record that stays
 
-	// known is, beside an intent, the last record there was when it was written: that
-	// much is to be taken away, and no more. A manifest that is put back later, from a
-	// backup or by mistake, does not empty the directory that way.
+	// known is the last record that was durable when the manifest was written, at a Close
+	// and at a release; 0 if that was not said. There must be as many, whatever the end of
+	// the newest segment looks like. Beside an intent it is what is to be taken away, and
+	// no more: a manifest that is put back later, from a backup or by mistake, does not
+	// empty the directory that way.
 	known uint64
 }
 

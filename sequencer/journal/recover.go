@@ -7,7 +7,7 @@ import "fmt"
 // process that was killed leaves writes in memory that no sync has followed, and
 // a failed sync leaves some that no later sync would write.
 func (j *Journal) recover() error {
-	l, err := load(j.fs, j.dir, j.options.AcceptCut, j.options.Progress)
+	l, err := load(j.fs, j.dir, &j.options)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (j *Journal) recover() error {
 	j.manifest, j.segments, j.active = l.manifest, l.segments, f
 	j.durable = newest.end.index - 1
 	j.place = placer{
-		cursor: newest.end, size: newest.size, segmentBytes: j.options.SegmentBytes,
+		cursor: newest.end, size: newest.size, segmentBytes: j.options.SegmentBytes, groupBytes: j.options.groupBytes,
 		markedAt: newest.marks[len(newest.marks)-1].at, base: newest.end.index,
 	}
 	return nil
@@ -59,7 +59,13 @@ func (j *Journal) repair(l *layout) error {
 	case l.manifest.state == stateTruncating:
 		err = j.finishTruncation(l)
 	default:
-		err = j.finishTail(l)
+		if l.torn.CutShort && l.manifest.known >= l.torn.Index {
+			l.manifest.known = l.torn.Index - 1 // the loss was accepted
+			err = j.publishManifest(l.manifest)
+		}
+		if err == nil {
+			err = j.finishTail(l)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("journal: repairing %s: %w", j.dir, err)
@@ -103,7 +109,8 @@ func (j *Journal) finishTruncation(l *layout) error {
 	if err := j.enlarge(f, s); err != nil {
 		return err
 	}
-	l.manifest.state, l.manifest.last, l.manifest.known = stateReady, 0, 0
+	l.manifest.known = l.manifest.last
+	l.manifest.state, l.manifest.last = stateReady, 0
 	return j.publishManifest(l.manifest)
 }
 
@@ -165,8 +172,26 @@ func (j *Journal) seal(s *segment) error {
 }
 
 // wipe overwrites a torn tail with zeros. Half of a torn tail is a torn tail, so
-// no order among these writes matters, and the space stays set aside.
+// no order among these writes matters, and the space stays set aside. Only what is
+// longer than a group keeps its first bytes until the rest is durably gone: they tell
+// how far it may go.
 func (j *Journal) wipe(f File, t Torn) error {
+	if t.Bytes > j.options.groupBytes {
+		rest := t
+		rest.Offset, rest.Bytes = t.Offset+frameBytes, t.Bytes-frameBytes
+		if err := j.clear(f, rest); err != nil {
+			return err
+		}
+		if err := j.sync(f); err != nil {
+			return err
+		}
+		t.Bytes = frameBytes
+	}
+	return j.clear(f, t)
+}
+
+// clear writes zeros over a stretch.
+func (j *Journal) clear(f File, t Torn) error {
 	nothing := make([]byte, min(t.Bytes, windowBytes))
 	for done := int64(0); done < t.Bytes; {
 		n := min(t.Bytes-done, int64(len(nothing)))

@@ -47,7 +47,7 @@ func (j *Journal) ReleaseBefore(index uint64) error {
 	if index <= m.first {
 		return nil
 	}
-	m.first = index
+	m.first, m.known = index, durable
 	// First what the journal is to be, durably; then the names may go in any order.
 	if err := j.publishManifest(m); err != nil {
 		return j.failed("a release", err)

@@ -18,6 +18,7 @@ type segment struct {
 	// How a scan ended: foundEnd, foundSeal or foundBad, and what was bad.
 	ended finding
 	why   string
+	bad   frame // foundBad: what is there, if it was a frame
 	// headless: the file is shorter than its header, as a prefix of one is.
 	headless bool
 }
@@ -123,7 +124,7 @@ func (s *segment) scan(f File, path string, id uint64, newest bool, upTo uint64)
 
 // settle files how the scan ended.
 func (s *segment) settle(last step, path string) error {
-	s.ended, s.why = last.found, last.why
+	s.ended, s.why, s.bad = last.found, last.why, last.frame
 	switch last.found {
 	case foundEnd:
 		s.why = "the end mark is here"
@@ -137,6 +138,38 @@ func (s *segment) settle(last step, path string) error {
 
 // chainBefore gives the checksum that the segment's first frame continues.
 func (s *segment) chainBefore() uint32 { return s.marks[0].chain }
+
+// reach is how far beyond the last whole record a crash can have written: that is one
+// group, and the space after it is zeros from when it was set aside. A record that is
+// longer than groups are is a group of its own, and its first bytes are durable before
+// the others are written, so that it tells its own length.
+func (s *segment) reach(groupBytes int64) int64 {
+	f := s.bad
+	if s.ended == foundBad && f.known() && f.kind == kindRecord && f.index == s.end.index && f.previous == s.end.chain {
+		return max(groupBytes, f.size())
+	}
+	return groupBytes
+}
+
+// checkRest wants nothing after the seal of a segment that another one follows. The seal
+// itself may be missing, or be torn.
+func (s *segment) checkRest(f File, path string) error {
+	w := newWindow(f, s.size)
+	for at := s.end.at + frameBytes; ; {
+		b, end, err := w.from(at, 1)
+		if err != nil {
+			return fmt.Errorf("journal: reading %s: %w", path, err)
+		}
+		for i := range b {
+			if b[i] != 0 {
+				return &DamageError{File: path, Offset: at + int64(i), Why: "something follows the last record of a finished segment"}
+			}
+		}
+		if at += int64(len(b)); end {
+			return nil
+		}
+	}
+}
 
 // findTail searches what follows the end of the newest segment. The error is
 // *DamageError if that proves damage.

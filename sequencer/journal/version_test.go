@@ -94,8 +94,9 @@ func TestFormatStays(t *testing.T) {
 	mustClose(t, j)
 	const headEnd = "00000000000000000000000000000000" + "00000000000000000000000000000000"
 	for name, want := range map[string]string{
-		// magic, checksum, version, id, index; the rest is zeros
-		"manifest": "4c4b4a524e4d414e" + "2dedaebc" + "01000000" + "1d1d1d1d00000000" + "01",
+		// magic, checksum, version, id, index; zeros; what was durable at the close
+		"manifest": "4c4b4a524e4d414e" + "de8d56af" + "01000000" + "1d1d1d1d00000000" + "0100000000000000" +
+			"00000000000000000000000000000000" + "03",
 		// The header likewise, with the bytes set aside, then frames: checksum, previous, index, length,
 		// version, kind, unsynced, record. The fourth is the end mark.
 		"segment-00000000000000000001": "4c4b4a524e534547" + "2c1020db" + "01000000" + "1d1d1d1d00000000" + "0100000000000000" +

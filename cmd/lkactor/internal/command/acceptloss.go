@@ -15,8 +15,8 @@ func newJournalAcceptLoss() *cobra.Command {
 		Use:   "accept-loss DIR",
 		Short: "Go on without what was at the end of a journal that has been cut short",
 		Long: `accept-loss makes a directory fit for a start whose newest segment file is shorter
-than it was made, or empty. No crash leaves that: a copy that was broken off does, or a
-file system that was repaired. The whole records that are left stay. What came after
+than it was made, or empty, or has been written over at its end. No crash leaves that: a
+copy that was broken off does, or a file system that was repaired. The whole records that are left stay. What came after
 them is lost, with whatever was acknowledged in it, so put a copy back instead if there
 is one. No engine may have DIR open.
 
