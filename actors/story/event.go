@@ -101,12 +101,14 @@ func (e *Event) Late() bool { return e.Noticed > e.At }
 
 // Concerns tells whether the event is about the lock and the client; an empty name
 // stands for any. A deadlock concerns whoever is on one of its cycles, and the
-// locks that they show.
+// locks that they show; a write the client whose token it is made with, and if it is
+// refused as stale the client of the newer one as well.
 func (e *Event) Concerns(lock, client string) bool {
 	if lock != "" && e.Lock != lock && !e.Deadlock.shows(lock) {
 		return false
 	}
-	return client == "" || e.Client == client || e.Deadlock.includes(client)
+	return client == "" || e.Client == client || e.Owner == client || e.Deadlock.includes(client) ||
+		e.Newer != nil && e.Newer.Owner == client
 }
 
 // Claim is what a client has of a lock: a lease, or a place in the queue.

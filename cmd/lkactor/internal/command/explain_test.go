@@ -33,7 +33,7 @@ func TestExplain(t *testing.T) {
 	check(t, []invocation{
 		{"the incident", "explain " + incident, "", 0, incidentStory, ""},
 		{"from and to", "explain --from 50 --to 55 " + incident, "", 0, rows[9] + rows[10] + rows[11], ""},
-		{"of one client", "explain --client etl-a --to 20 " + incident, "", 0, rows[0], ""},
+		{"of one client", "explain --client etl-a --to 20 " + incident, "", 0, rows[0] + rows[3], ""},
 		{"of nobody", "explain --client nobody " + incident, "", 0, "", "lkactor: nothing to tell: no event concerns the client \"nobody\"\n"},
 		{"of another lock", "explain --lock exports --to 30 " + incident, "", 0, "", "lkactor: nothing to tell: no event in that time concerns the lock \"exports\"\n"},
 		{"of a lock and a client that never met", "explain --json --lock L --client b --to 2 -", two, 0, "", "lkactor: nothing to tell: no event in that time concerns both the lock \"L\" and the client \"b\"\n"},
@@ -43,6 +43,8 @@ func TestExplain(t *testing.T) {
 		{"an empty log", "explain -", "[]", 0, "", "lkactor: nothing has happened in the log\n"},
 		{"no lock", "explain --lock= " + incident, "", 2, "", "lkactor: --lock: no name is empty; leave the flag out for all of them\nRun 'lkactor explain --help' for what it takes.\n"},
 		{"no client", "explain --client= " + incident, "", 2, "", "lkactor: --client: no name is empty; leave the flag out for all of them\nRun 'lkactor explain --help' for what it takes.\n"},
+		{"no instant", "explain --from= " + incident, "", 2, "", "lkactor: --from: no instant is empty; leave the flag out for no limit\nRun 'lkactor explain --help' for what it takes.\n"},
+		{"answers in no file", "replay " + incident + " --expect=", "", 2, "", "lkactor: --expect: no file is named that\nRun 'lkactor replay --help' for what it takes.\n"},
 		{"a byte order mark", "explain -", "\xef\xbb\xbf[]", 2, "", "stdin:1:1: expected a JSON array of operations, found byte 0xef, as of a byte order mark (that of UTF-8: save the file without one)\n"},
 		{"a byte order mark of UTF-16", "explain --format lines -", "\xff\xfe[\x00", 2, "", "stdin:1:1: expected a JSON value, found byte 0xff, as of a byte order mark (that of UTF-16: save the file as UTF-8)\n"},
 		{"of a lock and a client", "explain --lock M --client a --to 2 -", two, 0, `     2  #3    "M": "a" queued at position 1, waiting for "b" (token 1 until 6)` + "\n", ""},

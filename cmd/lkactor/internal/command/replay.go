@@ -65,6 +65,8 @@ func newReplay() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case expect.file == "" && cmd.Flags().Changed("expect"):
+				return flagError(cmd, "expect", errors.New("no file is named that"))
 			case expect.json && expect.file == "":
 				return &usageError{errors.New("--json goes with --expect"), cmd.CommandPath()}
 			case check && expect.file != "":

@@ -34,9 +34,14 @@ func (s *selection) flags(f *pflag.FlagSet) {
 // read reads the instants, which are to be understood as those of the log.
 func (s *selection) read(cmd *cobra.Command, clock telling.Clock) (err error) {
 	s.first, s.last = lease.Dawn, lease.Never
-	for flag, name := range map[string]string{"lock": s.lock, "client": s.client} {
-		if name == "" && cmd.Flags().Changed(flag) {
-			return flagError(cmd, flag, errors.New("no name is empty; leave the flag out for all of them"))
+	for _, f := range []struct{ flag, value, hint string }{
+		{"lock", s.lock, "no name is empty; leave the flag out for all of them"},
+		{"client", s.client, "no name is empty; leave the flag out for all of them"},
+		{"from", s.from, "no instant is empty; leave the flag out for no limit"},
+		{"to", s.to, "no instant is empty; leave the flag out for no limit"},
+	} {
+		if f.value == "" && cmd.Flags().Changed(f.flag) {
+			return flagError(cmd, f.flag, errors.New(f.hint))
 		}
 	}
 	if s.from != "" {

@@ -48,9 +48,10 @@ func TestTimelineOfAPart(t *testing.T) {
 		args     string
 		in, none []string
 	}{
-		{"", []string{"granted to &#34;a&#34;", "write of &#34;k&#34;"}, nil},
+		{"", []string{"granted to &#34;a&#34;", "write of &#34;k&#34;", `<tspan class="token">1</tspan> a</text>`}, nil},
 		{"--lock M", []string{"granted to &#34;b&#34;", "handed over to &#34;a&#34;", "write of &#34;k&#34;"}, []string{"until 5"}},
-		{"--client a", []string{"handed over to &#34;a&#34;", "until 5"}, []string{"granted to &#34;b&#34;", "write of &#34;k&#34;"}},
+		{"--client a", []string{"handed over to &#34;a&#34;", "until 5", "write of &#34;k&#34;"}, []string{"granted to &#34;b&#34;"}},
+		{"--client b", []string{"granted to &#34;b&#34;"}, []string{"until 5", "write of &#34;k&#34;"}},
 		{"--from 3 --to 4", []string{"granted to &#34;b&#34;"}, []string{"handed over", "write of &#34;k&#34;"}},
 		{"--from 6", []string{"handed over", "write of &#34;k&#34;"}, []string{"granted to &#34;a&#34; at once"}},
 	} {

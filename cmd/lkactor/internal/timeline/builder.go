@@ -77,9 +77,13 @@ func (b *Builder) Add(e *story.Event) error {
 	if e.Client != "" {
 		client = b.client(e.Client)
 	}
+	whose := client
+	if e.Owner != "" { // a write names no client, and is that of its token's owner
+		whose = b.client(e.Owner)
+	}
 	note := len(b.chart.Notes)
 	b.chart.Notes = append(b.chart.Notes, Note{
-		At: e.At, Place: e.Place, Kind: e.Kind, Lane: lane, Client: client, Text: b.chart.Clock.Told(e),
+		At: e.At, Place: e.Place, Kind: e.Kind, Lane: lane, Client: whose, Text: b.chart.Clock.Told(e),
 	})
 	b.draw(e, have{lane, client}, note)
 	return nil

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,7 +39,7 @@ func TestChartsTellTheStory(t *testing.T) {
 		count := map[story.Kind]int{}
 		for _, e := range all {
 			if count[e.Kind]++; e.Lock != "" {
-				want = append(want, fmt.Sprintf("%d %v %v %s %s: %s", e.At, e.Place, e.Kind, e.Lock, e.Client, c.Clock.Told(e)))
+				want = append(want, fmt.Sprintf("%d %v %v %s %s: %s", e.At, e.Place, e.Kind, e.Lock, cmp.Or(e.Client, e.Owner), c.Clock.Told(e)))
 			}
 		}
 		for i, n := range c.Notes {

@@ -175,8 +175,10 @@ func (p *picture) labelBar(bar *Bar, from, to, y, high float64) {
 	if room < 0 {
 		return
 	}
-	if name = fit(name, size, room); utf8.RuneCountInString(name) < 3 {
-		name = ""
+	if short := fit(name, size, room); short != name && utf8.RuneCountInString(short) < 3 {
+		name = "" // what is left of it would tell nobody who it is
+	} else {
+		name = short
 	}
 	y += (high + size*0.72) / 2
 	if bar.Wait {
