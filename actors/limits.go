@@ -51,9 +51,15 @@ type Limits struct {
 	// just before it: a queue is counted as if nobody left it within the intake.
 
 	Locks     int // of which there is a record, idle ones included
-	Clients   int // likewise
+	Clients   int // likewise; one that is remembered only for its request ids is none
 	Waiters   int // in the queue of one lock
 	NameBytes int // in the name of a client, a lock or a key, or in a request id or an instance
+
+	// Requests is how many requests with an id may be remembered, of all clients together:
+	// each for 24 hours, or until its client has used 1,024 later ids (E3), also when the
+	// client has long been closed. An operation with a new id is refused beyond that, of
+	// whatever kind, since it could not be told from a second one.
+	Requests int
 
 	// Subscribers is how many may be subscribed to clients at once, by Subscribe, Watch or
 	// Attach. One of a client that the engine does not know is refused, too, where the
@@ -63,7 +69,8 @@ type Limits struct {
 
 // DefaultLimits are those of an engine to which nothing else is said.
 var DefaultLimits = Limits{
-	Operations: 1 << 16, Locks: 1 << 24, Clients: 1 << 24, Waiters: 1 << 20, NameBytes: 1 << 12, Subscribers: 1 << 20,
+	Operations: 1 << 16, Locks: 1 << 24, Clients: 1 << 24, Waiters: 1 << 20, NameBytes: 1 << 12,
+	Requests: 1 << 24, Subscribers: 1 << 20,
 }
 
 // or gives the limits with what is not said filled in.
@@ -83,13 +90,15 @@ func (l Limits) or(d Limits) Limits {
 		Clients:     pick(l.Clients, d.Clients),
 		Waiters:     pick(l.Waiters, d.Waiters),
 		NameBytes:   pick(l.NameBytes, d.NameBytes),
+		Requests:    pick(l.Requests, d.Requests),
 		Subscribers: pick(l.Subscribers, d.Subscribers),
 	}
 }
 
 func (l Limits) capacity() sequencer.Capacity {
 	return sequencer.Capacity{
-		Locks: l.Locks, Clients: l.Clients, Waiters: l.Waiters, NameBytes: l.NameBytes, Subscribers: l.Subscribers,
+		Locks: l.Locks, Clients: l.Clients, Waiters: l.Waiters, NameBytes: l.NameBytes,
+		Requests: l.Requests, Subscribers: l.Subscribers,
 	}
 }
 

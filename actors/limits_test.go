@@ -33,7 +33,6 @@ func TestLimits(t *testing.T) {
 		{live0(lease.Release, "b", "L1"), ""},
 		{live0(lease.Acquire, "d", "L1"), ""},
 		{live0(lease.Acquire, "e", "L2"), `"e" is over 4 clients`},
-		{lease.Operation{Kind: lease.Status, Client: "e", ID: "1"}, `"e" is over 4 clients`},
 		{live0(lease.Acquire, "a", "L2"), ""},
 		{lease.Operation{Kind: lease.Write, Lock: "L3", Key: "k", Value: strings.Repeat("v", 99), Token: 1}, ""},
 		{live0(lease.Acquire, "a", "L4"), `"L4" is over 3 locks`},
@@ -63,6 +62,53 @@ func TestLimits(t *testing.T) {
 		if after, _ := engine.Counts(t.Context()); after.Operations != before.Operations {
 			t.Errorf("%+v was refused and counts as an operation", c.op)
 		}
+	}
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Clients that ask once and are closed take nobody's place, though their ids are
+// remembered; those have a limit of their own, and go in their time, whether or not
+// anybody asks for anything (E3).
+func TestE3_LimitOfRequests(t *testing.T) {
+	clock := newHandClock()
+	engine := start(t, newSystem(t), actors.WithClock(clock), actors.WithForget(0),
+		actors.WithLimits(actors.Limits{Clients: 2, Requests: 40}))
+	ask := func(client, id string) error {
+		op := live0(lease.Acquire, client, "L")
+		op.ID = id
+		_, err := engine.Do(t.Context(), op)
+		return err
+	}
+	once := func(client string) {
+		t.Helper()
+		if err := ask(client, "id"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := engine.Do(t.Context(), live0(lease.Release, client, "L")); err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.CloseClient(t.Context(), client); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for round := range 2 {
+		for i := range 40 {
+			once(fmt.Sprint("c", i))
+		}
+		const full = `over the limit of the engine: no room to remember request "id": there are 40 remembered requests`
+		if err := ask("new", "id"); !errors.Is(err, actors.ErrLimit) || !strings.HasSuffix(err.Error(), full) {
+			t.Errorf("round %d: %v", round, err)
+		}
+		once("c39") // what is remembered can be asked again
+		if list, err := engine.Clients(t.Context()); err != nil || len(list) != 0 {
+			t.Errorf("round %d: %v, %v", round, list, err)
+		}
+		clock.advance(24*time.Hour + time.Minute)
+	}
+	if err := ask("new", "id"); err != nil {
+		t.Error(err)
 	}
 	if err := engine.Stop(t.Context()); err != nil {
 		t.Fatal(err)

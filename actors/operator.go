@@ -28,7 +28,8 @@ func (e *Engine) Locks(ctx context.Context) ([]LockInfo, error) {
 }
 
 // Clients lists the clients that the engine has a record of, by name, as Locks does.
-// Those with Waiting are the waits there are.
+// Those with Waiting are the waits there are. A client that was closed and is remembered
+// only for its request ids (E3) is none.
 func (e *Engine) Clients(ctx context.Context) ([]ClientInfo, error) {
 	list, err := inPages(ctx, e, (*sequencer.Sequencer).ListClients)
 	slices.SortFunc(list, func(a, b ClientInfo) int { return strings.Compare(a.Name, b.Name) })

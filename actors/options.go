@@ -174,7 +174,9 @@ func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
 // it, and a client before it is closed (E4): between once and twice that time;
 // [DefaultForget] if not given, an hour: so by default the token of a lock that was idle
 // for longer may jump, and a client that was is the youngest when it comes back; never
-// if it is not positive. A client that is subscribed to is not closed.
+// if it is not positive. A client that is subscribed to is not closed. Request ids are
+// remembered for 24 hours all the same (E3), also those of a client that was closed; it is
+// no client any more, to [Limits] or to [Engine.Clients], and its record goes with the last.
 func WithForget(d time.Duration) Option { return func(c *config) { c.forget = d } }
 
 // WithMeter has an engine with a clock record metrics, all named lkactor.…: grants,

@@ -21,15 +21,21 @@ var ErrBump = fmt.Errorf("%w: a bump above %d leaves no token that can be writte
 // of its own. They have no effect and are in no log: what a log says does not
 // depend on who has run it.
 type LimitError struct {
-	// What is "locks", "clients", "waiters for lock", "subscribers", "bytes in a name" or
-	// "bytes in an operation".
+	// What is "locks", "clients", "waiters for lock", "remembered requests", "subscribers",
+	// "bytes in a name" or "bytes in an operation".
 	What  string
-	Name  string // of the lock or client; the beginning of it, if it is too long
+	Name  string // of the lock or client, or the request's id; the beginning of it, if it is too long
 	Limit int
 }
 
+// requestsFull is what there are too many of where a request could not be remembered.
+const requestsFull = "remembered requests"
+
 // Error says which limit and whose operation.
 func (e *LimitError) Error() string {
+	if e.What == requestsFull {
+		return fmt.Sprintf("%v: no room to remember request %q: there are %d %s", ErrLimit, e.Name, e.Limit, e.What)
+	}
 	return fmt.Sprintf("%v: %q is over %d %s", ErrLimit, e.Name, e.Limit, e.What)
 }
 
@@ -39,8 +45,9 @@ func (e *LimitError) Is(target error) bool { return target == ErrLimit }
 // Capacity is how much an engine with a clock takes on; zero is no limit.
 type Capacity struct {
 	Locks     int // that there is a record of
-	Clients   int // likewise
+	Clients   int // likewise, but for those kept for their requests alone
 	Waiters   int // in the queue of one lock
+	Requests  int // remembered by their ids, of all clients together (E3)
 	NameBytes int // of a client, lock, key, request id or instance
 	// Subscribers is how many subscriptions there are, whoever they are of.
 	Subscribers int
@@ -62,6 +69,7 @@ type admission struct {
 	near     bool // a limit may be reached within the intake
 
 	locks, clients map[string]bool // that are new in the intake
+	requests       int             // likewise
 	waits          map[string]int  // acquires in it, by lock
 }
 
@@ -71,8 +79,10 @@ func (d *admission) begin(operations int) {
 	clear(d.locks)
 	clear(d.clients)
 	clear(d.waits)
+	d.requests = 0
 	d.near = over(q.locks.len()+operations, d.capacity.Locks) ||
-		over(q.clients.len()+operations, d.capacity.Clients) ||
+		over(q.clientCount()+operations, d.capacity.Clients) ||
+		over(q.asked.requests.len()+operations, d.capacity.Requests) ||
 		over(q.waits+operations, d.capacity.Waiters)
 }
 
@@ -134,7 +144,7 @@ func (d *admission) admitSubscriber(s *Subscription, subscribers int) error {
 	switch {
 	case over(subscribers+1, d.capacity.Subscribers):
 		return &LimitError{What: "subscribers", Name: s.Client, Limit: d.capacity.Subscribers}
-	case q.knownClient(s.Client) == nil && over(q.clients.len()+1, d.capacity.Clients):
+	case !q.isClient(s.Client) && over(q.clientCount()+1, d.capacity.Clients):
 		return &LimitError{What: "clients", Name: s.Client, Limit: d.capacity.Clients}
 	}
 	return nil
@@ -152,13 +162,17 @@ func (d *admission) admitEntries(op *lease.Operation) error {
 			d.locks[op.Lock] = true
 		}
 	}
-	if acquires || op.ID != "" {
-		if q.knownClient(op.Client) == nil && !d.clients[op.Client] {
-			if over(q.clients.len()+len(d.clients)+1, d.capacity.Clients) {
-				return &LimitError{What: "clients", Name: op.Client, Limit: d.capacity.Clients}
-			}
-			d.clients[op.Client] = true
+	if acquires && !q.isClient(op.Client) && !d.clients[op.Client] {
+		if over(q.clientCount()+len(d.clients)+1, d.capacity.Clients) {
+			return &LimitError{What: "clients", Name: op.Client, Limit: d.capacity.Clients}
 		}
+		d.clients[op.Client] = true
+	}
+	if op.ID != "" && q.addsRequest(op) {
+		if over(q.asked.requests.len()+d.requests+1, d.capacity.Requests) {
+			return &LimitError{What: requestsFull, Name: op.ID[:min(len(op.ID), shownBytes)], Limit: d.capacity.Requests}
+		}
+		d.requests++
 	}
 	if acquires && d.capacity.Waiters > 0 {
 		waiters := d.waits[op.Lock]

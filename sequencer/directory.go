@@ -21,6 +21,8 @@ type directory struct {
 	// that is anything. Most locks protect data that is elsewhere.
 	stored map[uint32]lease.Residue
 
+	asked asked // what clients have asked under ids (E3)
+
 	registered lease.Age   // the last age given out (C2)
 	floor      lease.Token // the highest token ever forgotten: where counters start (E4)
 }
@@ -172,6 +174,7 @@ func (d *directory) clientName(id uint32) string { return d.clients.at(id).Name 
 func (q *Sequencer) register(c *ClientEntry) {
 	if c.age == 0 {
 		q.registered++
-		c.age, c.unborn = q.registered, true
+		q.setAge(c, q.registered)
+		c.unborn = true
 	}
 }

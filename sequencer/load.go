@@ -47,18 +47,16 @@ func (l *Loader) Client(s ClientState) (*lease.Client, error) {
 	if !fresh {
 		return nil, wrongState("client %q comes twice", s.Name)
 	}
-	c.age = s.Age
-	if len(s.Requests) == 0 {
-		return &c.Client, nil
-	}
-	c.requests = &requests{byID: make(map[string]*request)}
+	q.setAge(c, s.Age)
 	for i := range s.Requests {
 		r := &s.Requests[i]
-		if r.Op.ID == "" || c.requests.byID[r.Op.ID] != nil || r.At > l.state.Now || i > 0 && r.At < s.Requests[i-1].At {
+		switch {
+		case r.Op.ID == "" || q.requested(c, r.Op.ID) != nil || r.At > l.state.Now || i > 0 && r.At < s.Requests[i-1].At:
 			return nil, wrongState("client %q has a request without an id of its own, or out of its time", s.Name)
+		case r.Op.Client != s.Name || r.Op.Check(q.dialect) != lease.OK || r.Result.Value != "" || int(int32(r.Result.Position)) != r.Result.Position:
+			return nil, wrongState("client %q has a request that none of its own can be", s.Name)
 		}
-		fresh := c.requests.add(&r.Op, r.At)
-		fresh.result, fresh.known = r.Result, true
+		q.askedBy(c, &r.Op, r.At).answer(&r.Result)
 	}
 	return &c.Client, nil
 }
@@ -150,4 +148,7 @@ func (l *Loader) await(e *LockEntry, claims *lease.Claims) error {
 }
 
 // Done gives the order, frozen, for Resume.
-func (l *Loader) Done() *Sequencer { return l.order }
+func (l *Loader) Done() *Sequencer {
+	l.order.asked.inOrder()
+	return l.order
+}

@@ -61,7 +61,16 @@ func (q *Sequencer) close(op *lease.Operation, result *lease.Result) error {
 		return nil
 	}
 	*result = lease.Result{Outcome: lease.Closed}
-	c.age = 0
+	q.setAge(c, 0)
+	return q.discard(c)
+}
+
+// discard has a client go that is not registered, and so holds and awaits nothing, and
+// forgets it unless some of its requests are remembered.
+func (q *Sequencer) discard(c *ClientEntry) error {
+	if err := q.flush(); err != nil { // nothing may be on its way to it
+		return err
+	}
 	if c.seated {
 		if err := q.dismissClient(c); err != nil {
 			return err
@@ -70,7 +79,7 @@ func (q *Sequencer) close(op *lease.Operation, result *lease.Result) error {
 			return err
 		}
 	}
-	if c.requests.over(q.now) {
+	if c.requests == nil {
 		q.dropClient(c)
 	}
 	return nil

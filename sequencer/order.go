@@ -205,7 +205,7 @@ func (q *Sequencer) stamp(at lease.Instant) error {
 		}
 	}
 	q.now = at
-	return nil
+	return q.forgetOver()
 }
 
 // settleDue settles what ends up to the given instant, in the order in which it
@@ -266,9 +266,10 @@ func (q *Sequencer) awaitsDue(l *LockEntry) bool {
 	return l.mirrored && l.waiters > 0
 }
 
-// NextDue is the instant at which the next lease ends, lease.Never if none does.
-// It is exact between batches if somebody watches.
+// NextDue is the instant at which a tick is wanted, lease.Never for none: when the next
+// lease ends, which is exact between batches if somebody watches, or when requests are
+// to be forgotten that nobody has asked for again.
 func (q *Sequencer) NextDue() lease.Instant {
 	_, at := q.dues.Min()
-	return at
+	return min(at, q.requestsDue())
 }

@@ -1,26 +1,85 @@
 package sequencer
 
-import (
-	"strings"
-
-	"github.com/leasekeeper/lkactor/actors/lease"
-)
+import "github.com/leasekeeper/lkactor/actors/lease"
 
 // requests is what one client has asked under ids (E3): the latest
-// lease.RequestCount of them, each for lease.RequestWindow.
+// lease.RequestCount of them, each for lease.RequestWindow. They are chained from the
+// oldest to the newest. Many clients ask one thing in their life, so few are looked
+// through and only many have a map.
 type requests struct {
-	byID map[string]*request
-	// ring has them in the order in which their ids were first used; next is where
-	// the next one goes, in place of the oldest once the ring is full.
-	ring []*request
-	next int
+	byID        map[string]uint32 // nil for few
+	first, last uint32            // the oldest and the newest
+	n           int
 }
 
+// requestsListed is how many requests of a client are found without a map.
+const requestsListed = 8
+
+// request is an operation with an id and its result, as small as it can be kept: its
+// client has the name, and operations that may have an id use no other fields.
 type request struct {
-	op     lease.Operation // as first asked
+	text   string // the id, and behind it the name of the lock
 	at     lease.Instant
-	result lease.Result
-	known  bool // result is complete
+	ttl    lease.Duration
+	expect lease.Token
+
+	token  lease.Token // of the result, as are those that follow
+	until  lease.Instant
+	detail *lease.Detail
+
+	client         uint32 // by ID
+	later          uint32 // the next of the client; zero for none, as below
+	before, behind uint32 // in the order of all
+
+	position int32
+	idBytes  int32
+	kind     lease.Kind
+	mode     lease.Mode
+	outcome  lease.Outcome
+	code     lease.Code
+	known    bool // the result is complete
+}
+
+// id is what the client has named the request.
+func (r *request) id() string { return r.text[:r.idBytes] }
+
+// ask keeps an operation with an id. The texts are copied.
+func (r *request) ask(op *lease.Operation) {
+	bare := op.Bare()
+	r.text, r.idBytes = bare.ID+bare.Lock, int32(len(bare.ID))
+	r.kind, r.mode, r.ttl, r.expect = bare.Kind, bare.Mode, bare.TTL, bare.Expect
+}
+
+// answer keeps the result; no operation that may have an id has a value for one.
+func (r *request) answer(result *lease.Result) {
+	r.outcome, r.code, r.token, r.until = result.Outcome, result.Code, result.Token, result.Until
+	r.position, r.detail, r.known = int32(result.Position), result.Detail, true
+}
+
+// operation gives what was asked, but for when.
+func (r *request) operation(client string) lease.Operation {
+	return lease.Operation{
+		Kind: r.kind, Mode: r.mode, TTL: r.ttl, Expect: r.expect,
+		Client: client, ID: r.id(), Lock: r.text[r.idBytes:],
+	}
+}
+
+// result gives the answer.
+func (r *request) result() lease.Result {
+	return lease.Result{
+		Outcome: r.outcome, Code: r.code, Token: r.token, Until: r.until,
+		Position: int(r.position), Detail: r.detail,
+	}
+}
+
+// over tells whether its time is over, so that its id is forgotten (E3).
+func (r *request) over(now lease.Instant) bool { return now >= r.at+lease.RequestWindow }
+
+// same tells whether op asks for the same thing; when it asks does not matter.
+func (r *request) same(op *lease.Operation) bool {
+	bare := op.Bare()
+	bare.At = 0
+	return r.operation(op.Client) == bare
 }
 
 // pendingRequest is a request whose result its batch has yet to give.
@@ -37,62 +96,32 @@ func (q *Sequencer) repeated(op *lease.Operation, result *lease.Result) (known b
 		return true, nil
 	}
 	c := q.client(op.Client)
-	if c.requests == nil {
-		c.requests = &requests{byID: make(map[string]*request)}
+	if r := q.requested(c, op.ID); r != nil && !r.over(q.now) {
+		if !r.known {
+			if err := q.Flush(); err != nil { // everything before this is complete then
+				return false, err
+			}
+		}
+		if r.same(op) {
+			*result, q.remembered = r.result(), true
+		} else {
+			*result = lease.Fail(lease.IDReused)
+		}
+		return true, nil
 	}
-	r := c.requests.byID[op.ID]
-	if r == nil || q.now >= r.at+lease.RequestWindow {
-		r = c.requests.add(op, q.now)
-		q.pending = append(q.pending, pendingRequest{r, result})
-		return false, nil
-	}
-	if !r.known {
-		if err := q.Flush(); err != nil { // everything before this is complete then
+	for c.requests != nil && (c.requests.n == lease.RequestCount || q.asked.requests.at(c.requests.first).over(q.now)) {
+		if err := q.forgetRequest(c.requests.first); err != nil {
 			return false, err
 		}
 	}
-	if r.same(op) {
-		*result, q.remembered = r.result, true
-	} else {
-		*result = lease.Fail(lease.IDReused)
-	}
-	return true, nil
-}
-
-// add remembers a request, in place of the oldest if there are too many.
-func (r *requests) add(op *lease.Operation, at lease.Instant) *request {
-	kept := op.Bare()
-	for _, s := range []*string{&kept.Client, &kept.Lock, &kept.Key, &kept.Value, &kept.ID} {
-		*s = strings.Clone(*s)
-	}
-	fresh := &request{op: kept, at: at}
-	if old := r.byID[kept.ID]; old != nil {
-		old.op.ID = "" // its window has passed: the id is another's now
-	}
-	if len(r.ring) < lease.RequestCount {
-		r.ring = append(r.ring, fresh)
-	} else {
-		if oldest := r.ring[r.next]; oldest.op.ID != "" {
-			delete(r.byID, oldest.op.ID)
-		}
-		r.ring[r.next] = fresh
-		r.next = (r.next + 1) % lease.RequestCount
-	}
-	r.byID[kept.ID] = fresh
-	return fresh
-}
-
-// same tells whether op asks for the same thing; when it asks does not matter.
-func (r *request) same(op *lease.Operation) bool {
-	a, b := r.op, op.Bare()
-	a.At, b.At = 0, 0
-	return a == b
+	q.pending = append(q.pending, pendingRequest{q.askedBy(c, op, q.now), result})
+	return false, nil
 }
 
 // remember takes over the results that are complete now.
 func (q *Sequencer) remember() {
 	for _, p := range q.pending {
-		p.request.result, p.request.known = *p.result, true
+		p.request.answer(p.result)
 	}
 	clear(q.pending)
 	q.pending = q.pending[:0]

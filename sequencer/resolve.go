@@ -151,7 +151,7 @@ func (q *Sequencer) abort(v *ClientEntry) error {
 	if err := q.gather(); err != nil {
 		return err
 	}
-	v.age = 0
+	q.setAge(v, 0)
 	gone := &lease.Effect{Change: lease.ChangeAborted, Contended: true, Client: &v.Client, At: q.now}
 	q.tie(gone)
 	q.tell(v, gone)

@@ -92,12 +92,12 @@ func (q *Sequencer) requestsOf(c *ClientEntry) []RequestState {
 		return nil
 	}
 	var all []RequestState
-	r := c.requests
-	for i := range r.ring {
-		kept := r.ring[(r.next+i)%len(r.ring)]
-		if q.now < kept.at+lease.RequestWindow {
-			all = append(all, RequestState{Op: kept.op, At: kept.at, Result: kept.result})
+	for n := c.requests.first; n != 0; {
+		r := q.asked.requests.at(n)
+		if !r.over(q.now) {
+			all = append(all, RequestState{Op: r.operation(c.Name), At: r.at, Result: r.result()})
 		}
+		n = r.later
 	}
 	return all
 }

@@ -63,11 +63,12 @@ func (q *Sequencer) ListLocks(list []LockInfo, last uint32, n int) ([]LockInfo, 
 	return list, last
 }
 
-// ListClients is ListLocks for clients.
+// ListClients is ListLocks for clients. One that is kept for its requests alone is
+// none.
 func (q *Sequencer) ListClients(list []ClientInfo, last uint32, n int) ([]ClientInfo, uint32) {
 	for ; last < q.clients.size && n > 0; n-- {
 		last++
-		if c := q.clients.at(last); c.Name != "" {
+		if c := q.clients.at(last); c.Name != "" && !c.aside() {
 			info := ClientInfo{Name: c.Name, Age: c.age, Holds: int(c.holds)}
 			if c.waiting != nil {
 				info.Waiting = c.waiting.Name

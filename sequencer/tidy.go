@@ -38,7 +38,7 @@ func (a *Actor) tidy() {
 		return
 	}
 	a.round = tidying{}
-	if a.order.locks.len()+a.order.clients.len() > 0 {
+	if a.order.locks.len()+a.order.clientCount() > 0 {
 		a.orderRound()
 	}
 }
@@ -70,8 +70,7 @@ func (q *Sequencer) stale(t *tidying, h *hub) (ops []lease.Operation) {
 		t.clients++
 		c := q.clients.at(t.clients)
 		switch {
-		case c.Name == "" || c.seated || c.holds > 0 || c.waiting != nil || len(h.audiences[c.Name]) > 0:
-		case c.age == 0 && !c.requests.over(q.now):
+		case c.Name == "" || c.aside() || c.seated || c.holds > 0 || c.waiting != nil || len(h.audiences[c.Name]) > 0:
 		case !c.used:
 			c.used = true
 		default:
@@ -79,14 +78,4 @@ func (q *Sequencer) stale(t *tidying, h *hub) (ops []lease.Operation) {
 		}
 	}
 	return ops
-}
-
-// over tells whether all ids have been forgotten by now (E3), so that nobody can
-// tell whether the requests are still kept.
-func (r *requests) over(now lease.Instant) bool {
-	if r == nil || len(r.ring) == 0 {
-		return true
-	}
-	newest := r.ring[(r.next+len(r.ring)-1)%len(r.ring)]
-	return now >= newest.at+lease.RequestWindow
 }

@@ -46,6 +46,10 @@ type Option func(*Client)
 // one whose answer did not come ([ErrUnanswered]) sent again under the same id until
 // it is answered. Of use where a Service may lose answers, on its way over a network;
 // an engine in the same process never does, and would only have more to remember.
+//
+// The service remembers a request for 24 hours, or until its client has made 1,024 later
+// ones, also when the client has long been closed: an engine has room for so many in all
+// (actors.Limits.Requests), and refuses what it could not remember.
 func WithRequestIDs() Option { return func(c *Client) { c.ids = true } }
 
 // Open gives the Client of the name. The error matches [ErrClientInUse] while
