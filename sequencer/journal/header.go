@@ -16,7 +16,8 @@ import (
 //	16  id        8  of the journal
 //	24  index     8  segment: its first record; snapshot: the last one in it;
 //	                 manifest: the first record of the journal
-//	32  chain     4  segment: checksum of the frame before its first
+//	32  chain     4  segment: checksum of the frame before its first; snapshot: of the
+//	                 frame of its last record, 0 where that was not known
 //	36  state     4  manifest: see there
 //	40  last      8  manifest: see there
 //	48  extent    8  segment: bytes set aside for it when it was made; manifest: see

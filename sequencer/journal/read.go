@@ -66,6 +66,33 @@ func (sp span) replay(fsys FS, from uint64, visit func(index uint64, record []by
 	return nil
 }
 
+// chainOf gives the checksum of the last frame of a span; 0 if its file has been released.
+func (sp span) chainOf(fsys FS) (uint32, error) {
+	f, err := fsys.OpenRead(sp.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("journal: reading %s: %w", sp.path, err)
+	}
+	defer func() { _ = f.Close() }()
+	size, err := f.Size()
+	if err != nil {
+		return 0, fmt.Errorf("journal: reading %s: %w", sp.path, err)
+	}
+	c := sp.from
+	w := newWindow(f, size)
+	w.lot = readLotBytes
+	last, err := walk(w, &c, func(cursor, step) (bool, error) { return c.index <= sp.last, nil })
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("journal: reading %s: %w", sp.path, err)
+	case c.index <= sp.last:
+		return 0, &DamageError{File: sp.path, Offset: c.at, Index: c.index, Why: last.why}
+	}
+	return c.chain, nil
+}
+
 // Replay visits the records from..to in order, to at most the last one durable
 // when it is called. It may run beside everything but TruncateAfter and Reset, which
 // may have it answer with damage that is none. The record is good until

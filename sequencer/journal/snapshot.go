@@ -29,9 +29,16 @@ func (j *Journal) WriteSnapshot(index uint64, write func(io.Writer) error) error
 	if durable := j.Durable(); index > durable {
 		return fmt.Errorf("journal: a snapshot of %d with only %d durable: %w", index, durable, ErrNotFound)
 	}
+	j.mu.Lock()
+	trail := j.trail()
+	j.mu.Unlock()
+	chain, err := trail.chainAt(index)
+	if err != nil {
+		return err
+	}
 	name := snapshotName(index)
 	temp := j.path(name + tempSuffix)
-	if err := j.fillSnapshot(temp, index, write); err != nil {
+	if err := j.fillSnapshot(temp, header{magic: magicSnapshot, id: j.id, index: index, chain: chain}, write); err != nil {
 		_ = j.fs.Remove(temp) // the next Open removes it otherwise
 		return fmt.Errorf("journal: writing a snapshot: %w", err)
 	}
@@ -42,12 +49,12 @@ func (j *Journal) WriteSnapshot(index uint64, write func(io.Writer) error) error
 }
 
 // fillSnapshot writes and syncs a snapshot under its temporary name.
-func (j *Journal) fillSnapshot(temp string, index uint64, write func(io.Writer) error) error {
+func (j *Journal) fillSnapshot(temp string, head header, write func(io.Writer) error) error {
 	f, err := j.fs.Create(temp)
 	if err != nil {
 		return err
 	}
-	w, err := newChunkWriter(f, header{magic: magicSnapshot, id: j.id, index: index}.encode(), j.sync)
+	w, err := newChunkWriter(f, head.encode(), j.sync)
 	if err == nil {
 		err = write(w)
 	}
@@ -80,20 +87,23 @@ func (j *Journal) OpenSnapshot(index uint64) (*SnapshotReader, error) {
 	if err := j.Err(); err != nil {
 		return nil, err
 	}
-	return openSnapshot(&j.disk, j.id, index)
+	j.mu.Lock()
+	trail := j.trail()
+	j.mu.Unlock()
+	return trail.openSnapshot(index)
 }
 
-// openSnapshot opens a snapshot of this journal, or of any if id is 0.
-func openSnapshot(d *disk, id, index uint64) (*SnapshotReader, error) {
-	path := d.path(snapshotName(index))
-	f, err := d.fs.OpenRead(path)
+// openSnapshot opens a snapshot of this journal.
+func (t *trail) openSnapshot(index uint64) (*SnapshotReader, error) {
+	path := t.disk.path(snapshotName(index))
+	f, err := t.disk.fs.OpenRead(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: reading %s: %w", path, err)
 	}
-	r, err := startSnapshot(f, path, id, index)
+	r, err := t.startSnapshot(f, path, index)
 	if err != nil {
 		_ = f.Close() // the first error is the one to tell
 		return nil, err
@@ -102,7 +112,7 @@ func openSnapshot(d *disk, id, index uint64) (*SnapshotReader, error) {
 }
 
 // startSnapshot checks the header.
-func startSnapshot(f File, path string, id, index uint64) (*SnapshotReader, error) {
+func (t *trail) startSnapshot(f File, path string, index uint64) (*SnapshotReader, error) {
 	size, err := f.Size()
 	if err != nil {
 		return nil, fmt.Errorf("journal: reading %s: %w", path, err)
@@ -117,8 +127,13 @@ func startSnapshot(f File, path string, id, index uint64) (*SnapshotReader, erro
 	if err != nil {
 		return nil, err
 	}
-	if id != 0 && head.id != id || head.index != index {
+	if t.id != 0 && head.id != t.id || head.index != index {
 		return nil, &DamageError{File: path, Index: index, Why: "the snapshot is of another journal or of another record"}
+	}
+	if chain, err := t.chainAt(index); err != nil {
+		return nil, err
+	} else if chain != 0 && head.chain != 0 && chain != head.chain {
+		return nil, &DamageError{File: path, Index: index, Why: "the snapshot is of another history: that had another record of this number"}
 	}
 	r := &SnapshotReader{Snapshot: Snapshot{Index: index, Bytes: size}, file: f}
 	r.chunkReader = chunkReader{
@@ -139,7 +154,10 @@ func (j *Journal) Snapshots() (whole []Snapshot, broken []error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return checkSnapshots(&j.disk, j.id, snapshotsIn(names))
+	j.mu.Lock()
+	trail := j.trail()
+	j.mu.Unlock()
+	return trail.checkSnapshots(snapshotsIn(names))
 }
 
 // snapshotsIn gives the indexes of snapshots among names, ascending.
@@ -153,9 +171,9 @@ func snapshotsIn(names []string) []uint64 {
 	return list
 }
 
-func checkSnapshots(d *disk, id uint64, indexes []uint64) (whole []Snapshot, broken []error, err error) {
+func (t *trail) checkSnapshots(indexes []uint64) (whole []Snapshot, broken []error, err error) {
 	for i := len(indexes) - 1; i >= 0; i-- {
-		s, err := checkSnapshot(d, id, indexes[i])
+		s, err := t.checkSnapshot(indexes[i])
 		switch {
 		case err == nil:
 			whole = append(whole, s)
@@ -169,8 +187,8 @@ func checkSnapshots(d *disk, id uint64, indexes []uint64) (whole []Snapshot, bro
 	return whole, broken, nil
 }
 
-func checkSnapshot(d *disk, id, index uint64) (Snapshot, error) {
-	r, err := openSnapshot(d, id, index)
+func (t *trail) checkSnapshot(index uint64) (Snapshot, error) {
+	r, err := t.openSnapshot(index)
 	if err != nil {
 		return Snapshot{}, err
 	}

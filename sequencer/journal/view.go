@@ -106,7 +106,7 @@ func look(fsys FS, dir string, seen sighting) (v *View, trouble, err error) {
 		return nil, err, err
 	}
 	v.describe()
-	v.Report.Snapshots, v.Report.Broken, err = checkSnapshots(&v.disk, v.layout.manifest.id, v.layout.snapshots)
+	v.Report.Snapshots, v.Report.Broken, err = v.trail().checkSnapshots(v.layout.snapshots)
 	if err != nil {
 		return nil, err, err
 	}
@@ -167,5 +167,5 @@ func (v *View) Replay(from, to uint64, visit func(index uint64, record []byte) e
 // OpenSnapshot opens the snapshot of this index; ErrNotFound if there is none.
 // The caller closes it.
 func (v *View) OpenSnapshot(index uint64) (*SnapshotReader, error) {
-	return openSnapshot(&v.disk, v.layout.manifest.id, index)
+	return v.trail().openSnapshot(index)
 }
