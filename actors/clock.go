@@ -47,6 +47,10 @@ type timeline struct {
 	began time.Duration // likewise, on the clock
 }
 
+// lastStart is the latest instant at which an engine starts: half of what a log can
+// tell (O9), so that there are another 73 years for its leases to end in.
+const lastStart = lease.Instant(lease.MaxMagnitude / 2)
+
 // newTimeline begins a timeline now; nil without a clock. It goes on from the later
 // of the last instant and the wall clock's distance from zero.
 func newTimeline(clock Clock, o origin) (*timeline, error) {
@@ -59,7 +63,7 @@ func newTimeline(clock Clock, o origin) (*timeline, error) {
 		t.zero = wall
 	}
 	t.base = max(o.last, lease.Instant(wall.Sub(t.zero)))
-	if t.base < -lease.MaxMagnitude || t.base > lease.MaxMagnitude {
+	if t.base < -lease.MaxMagnitude || t.base > lastStart {
 		return nil, fmt.Errorf("lkactor: the clock says %v, which is too far from instant 0 at %v", wall, t.zero)
 	}
 	return t, nil

@@ -171,7 +171,8 @@ func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
 func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
 
 // WithForget says how long a lock may be idle before an engine with a clock forgets
-// it, and a client before it is closed (E4): between once and twice that time;
+// it, and a client before it is closed (E4): between once and twice that time, counted
+// from when its actor has been given back, which takes up to twice WithIdle more;
 // [DefaultForget] if not given, an hour: so by default the token of a lock that was idle
 // for longer may jump, and a client that was is the youngest when it comes back; never
 // if it is not positive. A client that is subscribed to is not closed. Request ids are

@@ -26,6 +26,8 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		{[]actors.Option{actors.WithJournal(nil)}, []string{"WithJournal(nil)"}},
 		{[]actors.Option{actors.WithDispatch(3)}, []string{"WithDispatch(3)"}},
 		{[]actors.Option{origin}, []string{"WithOrigin"}},
+		{[]actors.Option{actors.WithClock(actors.SystemClock()), actors.WithOrigin(time.Now(), lease.MaxMagnitude-1)}, []string{"too far"}},
+		{[]actors.Option{actors.WithClock(actors.SystemClock()), actors.WithOrigin(time.Now(), lease.MaxMagnitude/2+1)}, []string{"too far"}},
 		{[]actors.Option{origin, actors.WithJournal(new(heldLog))}, []string{"WithOrigin", "WithJournal"}},
 		{[]actors.Option{actors.WithBatchLimits(nil), actors.WithClock(nil)}, []string{"WithBatchLimits(nil)", "WithClock(nil)"}},
 		{[]actors.Option{clock, actors.WithDialect(lease.Live), origin, nil}, nil},

@@ -31,7 +31,8 @@ type Set struct {
 // AcquireAll takes all the locks, one after the other in ascending order of their
 // names (O10): clients that take all their locks so, and hold nothing else, never
 // wait for each other in a ring. Either it gives the leases of all, or an error and
-// then no lease at all; the errors are those of [Client.Acquire].
+// then no lease at all; the errors are those of [Client.Acquire], and [ErrClosing] or
+// [ErrLost] if a lease that it has cannot be kept while it waits for another lock.
 //
 // While it waits for one lock, the leases it has already are kept alive; so each has
 // about two thirds of its TTL left, or more, when it returns. t.Wait is for all

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -53,8 +54,13 @@ func (r *Retry) backoff() claim.Backoff {
 //
 // work must be such that it can be done again: what an aborted attempt has written is
 // not undone, but the fence keeps it from writing after the locks have gone to
-// others. The error is that of the last attempt, or of ctx.
+// others. The error is that of the last attempt, or of ctx; [ErrTerms] for a retry that
+// makes no sense. An attempt ends with [ErrClosing] if a lease that it has is about to end
+// while it waits for another lock.
 func (c *Client) Transact(ctx context.Context, t Terms, r Retry, work func(*Transaction) error) error {
+	if r.Attempts < 0 || r.First < 0 || r.Most < 0 {
+		return c.fail("transact", "", fmt.Errorf("%w: a retry of %d attempts, waiting %v to %v", ErrTerms, r.Attempts, r.First, r.Most))
+	}
 	wants := &wants{modes: map[string]lease.Mode{}}
 	backoff := r.backoff()
 	for attempt := 1; ; attempt++ {

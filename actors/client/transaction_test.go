@@ -184,3 +184,19 @@ func TestTransactionGivesUp(t *testing.T) {
 		shut(t, c)
 	})
 }
+
+// A retry that makes no sense is refused before any work is done.
+func TestBadRetries(t *testing.T) {
+	bubble(t, func(t *testing.T, wire *line) {
+		c := open(t, wire, "w")
+		for _, r := range []client.Retry{{Attempts: -1}, {First: -1}, {Most: -1}} {
+			err := c.Transact(t.Context(), client.Terms{TTL: time.Second}, r, func(*client.Transaction) error {
+				t.Errorf("%+v: work was done", r)
+				return nil
+			})
+			if !errors.Is(err, client.ErrTerms) {
+				t.Errorf("%+v: %v", r, err)
+			}
+		}
+	})
+}
