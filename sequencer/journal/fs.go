@@ -30,10 +30,18 @@ type FS interface {
 	SyncDir(dir string) error
 	// Lock makes the file at path if need be and takes it for this opener alone,
 	// or answers *LockedError. The lock ends with Close or with the process.
-	Lock(path string) (io.Closer, error)
+	Lock(path string) (Lock, error)
 	// Holder says whether somebody has the lock, and who as far as is known. It
 	// takes nothing and changes nothing.
 	Holder(path string) (pid int, held bool, err error)
+}
+
+// Lock is a directory that has been taken.
+type Lock interface {
+	io.Closer
+	// Still answers an error if the directory's path does not lead to what was taken any
+	// more: it was renamed, or another one put in its place.
+	Still() error
 }
 
 // File is an open file. Reads and writes name their place.

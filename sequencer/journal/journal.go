@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"sync"
 )
 
@@ -45,7 +44,6 @@ type Options struct {
 type Journal struct {
 	disk
 	options  Options
-	lock     io.Closer
 	id       uint64 // the manifest's; never changes
 	recovery Recovery
 	reader   reader
@@ -103,7 +101,7 @@ func Open(dir string, options Options) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.lock = lock
+	j.disk.lock = lock
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.recover(); err != nil {

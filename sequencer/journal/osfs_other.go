@@ -5,7 +5,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"io"
 )
 
 // Preallocate implements File.
@@ -13,7 +12,7 @@ func (f osFile) Preallocate(size int64) error { return f.extendWithZeros(size) }
 
 // Lock implements FS. Without a lock that ends with its process two engines could
 // write one journal, so on these systems there is none at all.
-func (OS) Lock(path string) (io.Closer, error) {
+func (OS) Lock(path string) (Lock, error) {
 	return nil, fmt.Errorf("journal: locking %s: %w", path, errors.ErrUnsupported)
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -20,8 +21,24 @@ import (
 // process as well as other processes, and end when it is closed or the process dies.
 type osLock struct{ file, dir *os.File }
 
-// Close implements io.Closer.
+// Close implements Lock.
 func (l osLock) Close() error { return errors.Join(l.file.Close(), l.dir.Close()) }
+
+// Still implements Lock.
+func (l osLock) Still() error {
+	taken, err := l.dir.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(l.dir.Name())
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(taken, there) {
+		return fmt.Errorf("%s is not the directory any more that was opened: it was moved, and another one put in its place", l.dir.Name())
+	}
+	return nil
+}
 
 // A look that finds the lock file free asks the directory's lock by taking it shared,
 // for a moment. So whoever has the lock file waits for looks to be over; that it is no look
@@ -32,7 +49,7 @@ const (
 )
 
 // Lock implements FS.
-func (OS) Lock(path string) (io.Closer, error) {
+func (OS) Lock(path string) (Lock, error) {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, err

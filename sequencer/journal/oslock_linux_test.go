@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/leasekeeper/lkactor/sequencer/journal"
@@ -40,6 +41,53 @@ func TestTheLockFileIsTakenAway(t *testing.T) {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			mustClose(t, mustOpen(t, dir, journal.Options{}))
+		})
+	}
+}
+
+// TestTheDirectoryIsReplaced: a journal whose directory has been moved, and another one put
+// in its place, goes no further than the segment that it has open, touches nothing of the
+// other one, and has lost nothing when it is opened where it is now.
+func TestTheDirectoryIsReplaced(t *testing.T) {
+	for name, do := range map[string]func(*journal.Journal) error{
+		"the next segment": func(j *journal.Journal) error {
+			for {
+				if _, err := j.Append(record(j.NextIndex())); err != nil {
+					return err
+				}
+				if err := j.Sync(); err != nil {
+					return err
+				}
+			}
+		},
+		"a snapshot": func(j *journal.Journal) error { return j.WriteSnapshot(j.Durable(), snapshotOf("state")) },
+		"a release":  func(j *journal.Journal) error { return j.ReleaseBefore(j.Durable() - 1) },
+		"the end":    func(j *journal.Journal) error { return j.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "journal")
+			moved := dir + ".old"
+			mustClose(t, mustOpen(t, dir, journal.Options{SegmentBytes: 4096}))
+			backup := os.DirFS(dir)
+			if err := os.CopyFS(dir+".backup", backup); err != nil {
+				t.Fatal(err)
+			}
+			j := mustOpen(t, dir, journal.Options{SegmentBytes: 4096})
+			fill(t, j, 200, 1)
+			if err := errors.Join(os.Rename(dir, moved), os.CopyFS(dir, os.DirFS(dir+".backup"))); err != nil {
+				t.Fatal(err)
+			}
+			if err := do(j); err == nil || !strings.Contains(err.Error(), "not the directory any more") {
+				t.Errorf("%v", err)
+			}
+			durable := j.Durable()
+			_ = j.Close() // has nothing to say that it has not said
+			if r, err := journal.Verify(dir); err != nil || !r.Whole() || r.Records != 0 {
+				t.Errorf("the one in its place: %+v, %v", r, err)
+			}
+			again := mustOpen(t, moved, journal.Options{SegmentBytes: 4096})
+			checkRecords(t, again, 1, durable)
+			mustClose(t, again)
 		})
 	}
 }

@@ -7,6 +7,9 @@ import "fmt"
 // before the rename leaves at most a file with the other name, which the next
 // Open removes.
 func (d *disk) publish(name string, write func(File) error) error {
+	if err := d.still(); err != nil {
+		return err
+	}
 	temp := d.path(name + tempSuffix)
 	f, err := d.fs.Create(temp)
 	if err != nil {
@@ -53,7 +56,12 @@ type disk struct {
 	fs     FS
 	dir    string
 	unsafe bool // Options.UnsafeNoSyncForTests
+	lock   Lock // nil for who only reads
 }
+
+// still is asked before any name is made or taken away: files are found by path, and
+// those of another directory, a backup that was put back, say, are not ours to change.
+func (d *disk) still() error { return d.lock.Still() }
 
 func (d *disk) path(name string) string { return pathIn(d.dir, name) }
 
@@ -78,6 +86,9 @@ func (d *disk) syncDir() error {
 func (d *disk) remove(names []string) error {
 	if len(names) == 0 {
 		return nil
+	}
+	if err := d.still(); err != nil {
+		return err
 	}
 	for _, name := range names {
 		if err := d.fs.Remove(d.path(name)); err != nil {

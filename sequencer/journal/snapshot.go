@@ -36,11 +36,17 @@ func (j *Journal) WriteSnapshot(index uint64, write func(io.Writer) error) error
 	if err != nil {
 		return err
 	}
+	if err := j.still(); err != nil {
+		return j.failed("writing a snapshot", err)
+	}
 	name := snapshotName(index)
 	temp := j.path(name + tempSuffix)
 	if err := j.fillSnapshot(temp, header{magic: magicSnapshot, id: j.id, index: index, chain: chain}, write); err != nil {
 		_ = j.fs.Remove(temp) // the next Open removes it otherwise
 		return fmt.Errorf("journal: writing a snapshot: %w", err)
+	}
+	if err := j.still(); err != nil {
+		return j.failed("publishing a snapshot", err)
 	}
 	if err := j.fs.Rename(temp, j.path(name)); err != nil {
 		return j.failed("publishing a snapshot", err)

@@ -233,7 +233,7 @@ func TestFilesAndLocks(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	lock := must[io.Closer](t)(f.Lock("/d/lock"))
+	lock := must[journal.Lock](t)(f.Lock("/d/lock"))
 	var locked *journal.LockedError
 	if _, err := f.Lock("/d/lock"); !errors.As(err, &locked) {
 		t.Error(err)
@@ -245,7 +245,7 @@ func TestFilesAndLocks(t *testing.T) {
 		t.Error("a dead process holds a lock")
 	}
 	check(t, lock.Close())
-	check(t, must[io.Closer](t)(f.Lock("/d/lock")).Close())
+	check(t, must[journal.Lock](t)(f.Lock("/d/lock")).Close())
 }
 
 func ignore[T any](_ T, err error) error { return err }

@@ -120,7 +120,7 @@ type lock struct {
 }
 
 // Lock implements journal.FS. The holder's number is 1.
-func (f *FS) Lock(path string) (io.Closer, error) {
+func (f *FS) Lock(path string) (journal.Lock, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.dirs[filepath.Dir(path)] == nil {
@@ -143,7 +143,10 @@ func (f *FS) Holder(path string) (pid int, held bool, err error) {
 	return 0, false, nil
 }
 
-// Close implements io.Closer.
+// Still implements journal.Lock: directories are never renamed here.
+func (l *lock) Still() error { return nil }
+
+// Close implements journal.Lock.
 func (l *lock) Close() error {
 	l.fs.mu.Lock()
 	defer l.fs.mu.Unlock()
