@@ -135,7 +135,7 @@ func (c *comparison) finish(operations int64) error {
 	if operations > 0 && c.compared == 0 {
 		return c.noAnswers()
 	}
-	if c.json && (more > 0 || c.answers != nil && c.compared < operations) {
+	if c.json && (more > 0 || c.compared < operations) {
 		fmt.Fprintf(c.out, `{"operations":%d,"answers":%d}`+"\n", operations, c.compared+more)
 	}
 	count := c.counts[review.Cause] + c.counts[review.Follows] + c.counts[review.Unclear]
@@ -146,14 +146,13 @@ func (c *comparison) finish(operations int64) error {
 		return &differs{fmt.Sprintf("%s; there are %d answers more than the %d operations", summary, more, operations)}
 	case c.compared < operations && c.answers != nil:
 		return &differs{fmt.Sprintf("%s; there are no answers to the last %d operations", summary, operations-c.compared)}
+	case c.compared < operations:
+		return &differs{fmt.Sprintf("%s; there are no answers to %d of the %d operations", summary, operations-c.compared, operations)}
 	case count > 0:
 		return &differs{summary}
 	}
 	if !c.json {
 		fmt.Fprintf(c.out, "%d recorded answers are those of the rules\n", c.compared)
-	}
-	if rest := operations - c.compared; rest > 0 && !c.json {
-		fmt.Fprintf(c.out, "%d operations have no recorded answer\n", rest)
 	}
 	return nil
 }

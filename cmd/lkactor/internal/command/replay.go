@@ -36,8 +36,9 @@ operations, the last object counts both.
 
 Exit codes:
   0    the log was replayed; results that are errors are results
-  1    --check or --expect found a difference, a wrong number of answers too, or the
-       replay could not be carried through
+  1    --check or --expect found a difference, a wrong number of answers too (also
+       where some records of a log have none), or the replay could not be carried
+       through
   2    the input cannot be read as a log or has no recorded answers at all, or the
        command line is not understood;
        the results before the bad place have been written, an array of them
