@@ -159,9 +159,9 @@ func WithOrigin(zero time.Time, last lease.Instant) Option {
 
 // WithLogger has the engine say in log what whoever runs it should know: that it
 // starts, stops or fails, who is aborted and why, who is evicted, which subscribers are
-// slow or gone, that it is overloaded (at most once a second); at the level of debugging, every lease that runs out. It is written on a goroutine of its
-// own, and what comes too fast for that is counted instead. Without it nothing is
-// said.
+// slow or gone, that it is overloaded (at most once a second); at the level of
+// debugging, every lease that runs out. It is written on a goroutine of its own, and
+// what comes too fast for that is counted instead. Without it nothing is said.
 func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }
 
 // WithLimits changes how much the engine takes on; [DefaultLimits] if not given.
@@ -181,8 +181,8 @@ func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
 func WithForget(d time.Duration) Option { return func(c *config) { c.forget = d } }
 
 // WithMeter has an engine with a clock record metrics, all named lkactor.…: grants,
-// lapses, deadlocks, victims, edges visited and operations refused for want of room as counters; how long requests wait and
-// leases last, how long queues are and how many operations run together as histograms.
+// lapses, deadlocks, victims, edges visited and operations refused for want of room as
+// counters; how long requests wait and leases last, how long queues are and how many operations run together as histograms.
 // They are of the whole engine: there are no attributes with names of locks or clients.
 // Without it nothing is measured.
 func WithMeter(m metric.Meter) Option { return func(c *config) { c.meter = m } }

@@ -28,8 +28,9 @@ type Timer interface {
 	Stop() bool
 }
 
-// WithClock has the Client go by another clock than the machine's, which nil stands for: for tests. A lease is
-// only as safe as the clock by which its holder knows when it ends.
+// WithClock has the Client go by another clock than the machine's, which nil stands
+// for: for tests. A lease is only as safe as the clock by which its holder knows when
+// it ends.
 func WithClock(clock Clock) Option { return func(c *Client) { c.clock = clock } }
 
 // machine is the machine's clock, from when it was made.
