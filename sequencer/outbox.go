@@ -1,10 +1,6 @@
 package sequencer
 
-import (
-	"slices"
-
-	"github.com/leasekeeper/lkactor/actors/lease"
-)
+import "github.com/leasekeeper/lkactor/actors/lease"
 
 // outbox is what the clients have yet to be told. A client's notes are kept
 // together until somebody asks it something, or there are many: nobody can tell
@@ -19,9 +15,9 @@ type outbox struct {
 // client is asked anything.
 const notesKept = 8
 
-// sparePosts is how many empty posts a sweep leaves. There are more of them when
-// many clients that had notes left have fallen idle together.
-const sparePosts = 1 << 10
+// sparePosts is how many empty posts are kept: as many as two batches can deliver.
+// There are more of them when many clients that had notes left fall idle together.
+const sparePosts = 2 * MaxBatch
 
 // opened gives an empty post for a client that has none.
 func (o *outbox) opened(c *ClientEntry) *Post {
@@ -41,14 +37,6 @@ func (o *outbox) opened(c *ClientEntry) *Post {
 	return post
 }
 
-// trim gives back the memory of posts that few will need.
-func (o *outbox) trim() {
-	if n := sparePosts; len(o.spare) > n {
-		o.spare = slices.Clone(o.spare[:n])
-		o.open = slices.Clone(o.open)
-	}
-}
-
 // close takes a post that has been delivered off the open ones.
 func (o *outbox) close(post *Post) {
 	last := len(o.open) - 1
@@ -56,6 +44,9 @@ func (o *outbox) close(post *Post) {
 	o.open[post.place].place = post.place
 	o.open[last] = nil
 	o.open = o.open[:last]
+	if room := cap(o.open); room > keptSize && last < room/4 {
+		o.open = append(make([]*Post, 0, room/2), o.open...) // a copy for each quarter closed, not for each post
+	}
 }
 
 // empty makes a post that has been delivered ready for another client. Of what it
@@ -150,8 +141,10 @@ func (q *Sequencer) deliver() error {
 		}
 		c.post = nil
 		o.close(post)
-		post.empty()
-		o.spare = append(o.spare, post)
+		if len(o.spare) < sparePosts {
+			post.empty()
+			o.spare = append(o.spare, post)
+		}
 	}
 	clear(o.due)
 	o.due = o.due[:0]

@@ -76,7 +76,6 @@ func (q *Sequencer) Seats() int { return max(len(q.seats.locks.ids), len(q.seats
 // seat. It tells whether any of them had been used since the hand last came by,
 // so that another sweep may find it idle.
 func (q *Sequencer) Sweep(looks int) (used bool, err error) {
-	q.outbox.trim()
 	return q.passivate(looks, Keep{})
 }
 

@@ -2,6 +2,7 @@ package sequencer
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -73,5 +74,65 @@ func TestHandNoticesLapses(t *testing.T) {
 	q.watch = func(*lease.Effect) {}
 	if q.mayLapse(l) {
 		t.Error("the hand notices a lapse that somebody watches for")
+	}
+}
+
+// A sweep costs what it looks at, and not what there is: with a hundred times more
+// clients that have something to be told yet, a step makes no more memory. One that
+// copied the list of their posts stopped an engine for tens of milliseconds.
+func TestS_ASweepStepCostsItsLooks(t *testing.T) {
+	const looks, steps = 256, 8
+	swept := func(clients int) (bytes uint64) {
+		q := New(newFake(), Settings{Keep: Keep{Locks: clients, Clients: clients}})
+		for i := range clients {
+			name := fmt.Sprint("c", i)
+			do(q, op(lease.Acquire, 0, name, name), op(lease.Release, 0, name, name))
+		}
+		if len(q.outbox.open) != clients {
+			t.Fatalf("%d of %d clients have something to be told", len(q.outbox.open), clients)
+		}
+		for left := q.Seats(); left > 0; left -= looks { // takes the marks off
+			if _, err := q.Sweep(min(left, looks)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range steps {
+			if _, err := q.Sweep(looks); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if gone := clients - q.Seats(); gone != looks*steps {
+			t.Fatalf("%d of %d clients are gone", gone, clients)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := swept(2*looks*steps), swept(100*looks*steps)
+	if t.Logf("%d and %d bytes in %d steps", few, many, steps); many > 2*few+1<<20 {
+		t.Errorf("%d bytes with many clients, %d with few", many, few)
+	}
+}
+
+// The list of posts gives its room back when most of them have been delivered.
+func TestOutboxShrinks(t *testing.T) {
+	const clients = 64 << 10
+	q := New(newFake(), Settings{})
+	posts := make([]*Post, clients)
+	for i := range posts {
+		posts[i] = q.outbox.opened(&ClientEntry{})
+	}
+	for _, i := range []int{0, clients - 1} { // the rest in between stays in order
+		q.outbox.close(posts[i])
+	}
+	for i, post := range posts[1 : clients-1] {
+		if q.outbox.open[post.place] != post {
+			t.Fatalf("post %d is not at its place", i)
+		}
+		q.outbox.close(post)
+	}
+	if room := cap(q.outbox.open); len(q.outbox.open) != 0 || room > 4*keptSize {
+		t.Errorf("%d posts are open, with room for %d", len(q.outbox.open), room)
 	}
 }
