@@ -20,11 +20,18 @@ import (
 type desk struct {
 	engine *Engine
 	// attached has the attachments by subscriber, then by client.
-	attached map[string]map[string]*attachment
+	attached map[address]map[string]*attachment
 	byNumber map[uint64]*attachment
-	watched  map[string]bool // subscribers whose end the engine will be told
-	last     uint64          // number given to an attachment
+	watched  map[address]bool // subscribers whose end the engine will be told
+	last     uint64           // number given to an attachment
 }
+
+// address tells one actor from every other. It is no text: the sequencer is told of
+// the end of each actor that it sends away, too, and to write a PID out takes longer
+// than all else there is to do then.
+type address struct{ host, id string }
+
+func addressOf(pid *actor.PID) address { return address{pid.GetAddress(), pid.GetId()} }
 
 // attachment is one subscriber of one client.
 type attachment struct {
@@ -42,8 +49,8 @@ type attachment struct {
 
 func newDesk(e *Engine) *desk {
 	return &desk{
-		engine: e, attached: make(map[string]map[string]*attachment), byNumber: make(map[uint64]*attachment),
-		watched: make(map[string]bool),
+		engine: e, attached: make(map[address]map[string]*attachment), byNumber: make(map[uint64]*attachment),
+		watched: make(map[address]bool),
 	}
 }
 
@@ -86,7 +93,7 @@ func (d *desk) find(pid *actor.PID, client string) *attachment {
 	if pid == nil {
 		return nil
 	}
-	return d.attached[pid.String()][client]
+	return d.attached[addressOf(pid)][client]
 }
 
 func (d *desk) attach(turn *sequencer.Actor, ctx actor.Context, m *Attach) {
@@ -121,7 +128,7 @@ func (d *desk) reply(ctx actor.Context, sender *actor.PID, client string, err er
 
 // enter has the attachment known and its actor watched.
 func (d *desk) enter(ctx actor.Context, a *attachment) {
-	key := a.pid.String()
+	key := addressOf(a.pid)
 	if d.attached[key] == nil {
 		d.attached[key] = make(map[string]*attachment)
 	}
@@ -135,7 +142,7 @@ func (d *desk) enter(ctx actor.Context, a *attachment) {
 // drop ends an attachment.
 func (d *desk) drop(turn *sequencer.Actor, ctx actor.Context, a *attachment) {
 	turn.Unsubscribe(a.sub)
-	key := a.pid.String()
+	key := addressOf(a.pid)
 	delete(d.attached[key], a.sub.Client)
 	delete(d.byNumber, a.number)
 	if len(d.attached[key]) == 0 {
@@ -149,7 +156,7 @@ func (d *desk) drop(turn *sequencer.Actor, ctx actor.Context, a *attachment) {
 
 // farewell are the attachments of an actor that is no more, by client.
 type farewell struct {
-	who  string
+	who  *actor.PID
 	left []*attachment
 }
 
@@ -157,13 +164,13 @@ type farewell struct {
 // actor has sent before it ended, and what it asked for must not be granted after its
 // leases were released: so the farewell goes to the end of the queue.
 func (d *desk) terminated(who *actor.PID) {
-	key := who.String()
+	key := addressOf(who)
 	delete(d.watched, key)
 	clients := d.attached[key]
 	if len(clients) == 0 {
 		return
 	}
-	m := &farewell{who: key}
+	m := &farewell{who: who}
 	for _, client := range slices.Sorted(maps.Keys(clients)) {
 		clients[client].gone = true
 		m.left = append(m.left, clients[client])
@@ -181,7 +188,7 @@ func (d *desk) part(turn *sequencer.Actor, ctx actor.Context, m *farewell) {
 		}
 		d.drop(turn, ctx, a)
 		d.engine.report.say(slog.LevelInfo, "subscriber has terminated",
-			slog.String("client", client), slog.String("pid", m.who))
+			slog.String("client", client), slog.String("pid", m.who.String()))
 		if a.end != LeaveAll {
 			turn.Abandon(&sequencer.Abandon{
 				Client: client, Leases: a.end == ReleaseAll, Done: func([]lease.Result, error) {},
