@@ -77,3 +77,50 @@ func TestS_AStormIsNotSettledOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is next in a storm that is noticed late is told when the leases that end with
+// the one before have been settled, and does not wait for all of them.
+func TestAStormIsToldInParts(t *testing.T) {
+	const locks, parts = 1_000, 20
+	for _, d := range dispatches {
+		clock := newHandClock()
+		engine := start(t, newSystem(t), actors.WithClock(clock), actors.WithDispatch(d))
+		acquire := func(client string, lock int, after time.Duration, want lease.Outcome) {
+			op := lease.Operation{Kind: lease.Acquire, Client: client, Lock: fmt.Sprint("L", lock), TTL: lease.Duration(after)}
+			if r, err := engine.Do(t.Context(), op); err != nil || r.Outcome != want {
+				t.Fatal(r, err)
+			}
+		}
+		told := make(chan lease.Event, 2*locks)
+		for i := range locks {
+			// In groups that end together, each a little longer than the least ttl after the one before.
+			after := time.Millisecond + time.Duration(i*parts/locks)*1_100*time.Microsecond
+			acquire(fmt.Sprint("c", i), i, after, lease.Granted)
+			next := fmt.Sprint("n", i)
+			if _, err := engine.Subscribe(t.Context(), next, "", grants(told)); err != nil {
+				t.Fatal(err)
+			}
+			acquire(next, i, time.Hour, lease.Queued)
+		}
+		clock.advance(time.Second)
+		if _, err := engine.Counts(t.Context()); err != nil { // the storm is over
+			t.Fatal(err)
+		}
+		seqs := make(map[uint64]int)
+		for range locks {
+			seqs[(<-told).Seq]++
+		}
+		if len(seqs) != parts {
+			t.Errorf("%v: told in %d parts, want %d: %v", d, len(seqs), parts, seqs)
+		}
+	}
+}
+
+// grants passes on what its client is granted out of a queue.
+type grants chan lease.Event
+
+func (g grants) Tell(e lease.Event) {
+	if e.Kind == lease.EventGranted {
+		g <- e
+	}
+}

@@ -54,9 +54,14 @@ func (a *Actor) stamp(calls []*Call) {
 		if c.Err = a.entry.admit(ops); c.Err != nil {
 			continue
 		}
-		for i := range ops {
-			ops[i].At = now
+		at := now
+		if c == &a.tick {
+			at = min(now, max(last, a.order.TickEnd()))
 		}
+		for i := range ops {
+			ops[i].At = at
+		}
+		last = at
 	}
 }
 
@@ -70,17 +75,26 @@ func (a *Actor) arm() {
 	}
 }
 
-// due submits a tick if a lease has ended (E2). Where nothing is due no operation
-// is made of it: nothing has happened that anybody could be told of.
+// due submits ticks if a lease has ended (E2). Where nothing is due no operation is
+// made of it: nothing has happened that anybody could be told of.
+//
+// Where much is due each tick settles a part of it, and whose turn has come is told when
+// that part is done. What falls due meanwhile is left to the next time, so that others
+// get their turn.
 func (a *Actor) due() {
-	if a.Now == nil || a.failed != nil {
-		return
+	if a.Now == nil || a.failed != nil || len(a.held.calls) > 0 {
+		return // what has been put off settles all there is, and sets the timer
 	}
-	a.armed = lease.Never
-	if a.order.NextDue() > a.Now() {
+	now, calls := a.Now(), []*Call{&a.tick}
+	a.armed = lease.Dawn // by none of the ticks
+	for more := a.order.NextDue() <= now; more; more = a.failed == nil && a.order.NextLapse() <= now {
+		a.tick.Ops[0], a.tick.taken = lease.Operation{Kind: lease.Tick}, 0
+		if a.wait(calls) {
+			break
+		}
+		a.run(calls)
+	}
+	if a.armed = lease.Never; len(a.held.calls) == 0 {
 		a.arm()
-		return
 	}
-	a.tick.Ops[0], a.tick.taken = lease.Operation{Kind: lease.Tick}, 0
-	a.take([]*Call{&a.tick})
 }

@@ -227,8 +227,7 @@ func (q *Sequencer) settleDue(until lease.Instant) error {
 		if err := q.flush(); err != nil {
 			return err
 		}
-		// What is granted from first on lasts for the least ttl at least.
-		if err := q.settleTogether(min(until, first+lease.Instant(q.dialect.MinTTL())-1)); err != nil {
+		if err := q.settleTogether(min(until, q.together(first))); err != nil {
 			return err
 		}
 	}
@@ -269,7 +268,24 @@ func (q *Sequencer) awaitsDue(l *LockEntry) bool {
 // NextDue is the instant at which a tick is wanted, lease.Never for none: when the next
 // lease ends, which is exact between batches if somebody watches, or when requests are
 // to be forgotten that nobody has asked for again.
-func (q *Sequencer) NextDue() lease.Instant {
+func (q *Sequencer) NextDue() lease.Instant { return min(q.NextLapse(), q.requestsDue()) }
+
+// NextLapse is the instant at which the next lease ends, exact as NextDue is.
+func (q *Sequencer) NextLapse() lease.Instant {
 	_, at := q.dues.Min()
-	return min(at, q.requestsDue())
+	return at
+}
+
+// TickEnd is how far a tick goes that is not to settle all that is due: as far as leases
+// settle in one go.
+func (q *Sequencer) TickEnd() lease.Instant { return q.together(q.NextDue()) }
+
+// together is the last instant that settles in one go with a lapse at first: what is
+// granted from then on lasts for the least ttl at least.
+func (q *Sequencer) together(first lease.Instant) lease.Instant {
+	span := lease.Instant(q.dialect.MinTTL()) - 1
+	if first > lease.Never-span {
+		return lease.Never
+	}
+	return first + span
 }
