@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,9 +66,11 @@ func (p plan) handOver() error {
 
 // storm has very many leases of as many locks end within one second, and measures the
 // same: with few who wait in goroutines, each for one of them, and with one for each.
+// What the machine and its timers take by themselves is measured beside it.
 func (p plan) storm() error {
 	for _, waiters := range []int{p.waiters, p.leases} {
 		p.header(fmt.Sprintf("The same when %d leases end in one second and %d are waited for", p.leases, waiters), "hand-overs")
+		p.spread("no engine: a timer, and a channel for each", p.calm(waiters))
 		for _, f := range liveForms() {
 			times, err := p.blow(f, waiters)
 			if err != nil {
@@ -77,6 +80,40 @@ func (p plan) storm() error {
 		}
 	}
 	return nil
+}
+
+// calm is what would be left of a storm if an engine took no time: at as many instants,
+// which are known and sorted beforehand, the goroutines that wait are woken.
+func (p plan) calm(waiters int) []int64 {
+	ends := make([]time.Duration, p.leases)
+	for i := range ends {
+		ends[i] = time.Second + rand.N(time.Second)
+	}
+	slices.Sort(ends)
+	times, woken := make([]int64, waiters), make([]chan struct{}, p.leases)
+	begun := time.Now()
+	var group sync.WaitGroup
+	for i := range ends {
+		w := i * waiters / p.leases
+		if (i+1)*waiters/p.leases == w {
+			continue
+		}
+		woken[i] = make(chan struct{}, 1)
+		group.Go(func() {
+			<-woken[i]
+			times[w] = int64(time.Since(begun) - ends[i])
+		})
+	}
+	for i := 0; i < len(ends); {
+		time.Sleep(ends[i] - time.Since(begun))
+		for now := time.Since(begun); i < len(ends) && ends[i] <= now; i++ {
+			if woken[i] != nil {
+				woken[i] <- struct{}{}
+			}
+		}
+	}
+	group.Wait()
+	return times
 }
 
 // blow has one storm.
