@@ -124,3 +124,73 @@ func (g grants) Tell(e lease.Event) {
 		g <- e
 	}
 }
+
+// While leases end in quick succession the engine's timer goes off every half of a
+// millisecond and not for each; nobody waits for longer than that. A lease that ends
+// alone is noticed when it ends.
+func TestS_TicksOfAStormArePooled(t *testing.T) {
+	const (
+		leases = 1_000
+		apart  = 10 * time.Microsecond
+		pause  = 500 * time.Microsecond
+	)
+	for _, d := range dispatches {
+		clock := newHandClock()
+		engine := start(t, newSystem(t), actors.WithClock(clock), actors.WithDispatch(d))
+		settle := func() (ticks uint64) { // what the clock has brought about is done
+			counts, err := engine.Counts(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return counts.Operations
+		}
+		var late []time.Duration
+		end := lateness{engine, &late}
+		for i := range leases + 1 {
+			client := fmt.Sprint("c", i)
+			op := lease.Operation{
+				Kind: lease.Acquire, Client: client, Lock: fmt.Sprint("L", i), TTL: lease.Duration(time.Second + time.Duration(i)*apart),
+			}
+			if i == leases {
+				op.TTL = lease.Duration(2 * time.Second) // long after the storm
+			}
+			if _, err := engine.Do(t.Context(), op); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := engine.Subscribe(t.Context(), client, "", end); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clock.advance(time.Second - apart)
+		before := settle()
+		for range leases + int(pause/apart) + 2 {
+			clock.advance(apart)
+			settle()
+		}
+		if ticks := settle() - before; len(late) != leases || ticks > uint64(leases*apart/pause)+10 {
+			t.Errorf("%v: %d lapses in %d ticks", d, len(late), ticks)
+		}
+		clock.advance(time.Second)
+		settle()
+		if len(late) != leases+1 {
+			t.Fatalf("%v: %d lapses", d, len(late))
+		}
+		for i, by := range late {
+			if i < leases && by > pause {
+				t.Errorf("%v: lapse %d is told %v late", d, i, by)
+			}
+		}
+	}
+}
+
+// lateness notes how long after the end of a lease its client is told.
+type lateness struct {
+	engine *actors.Engine
+	by     *[]time.Duration
+}
+
+func (l lateness) Tell(e lease.Event) {
+	if e.Kind == lease.EventLost {
+		*l.by = append(*l.by, time.Duration(l.engine.Now()-e.At))
+	}
+}

@@ -45,6 +45,7 @@ type Actor struct {
 	entry admission // to it
 	round tidying
 	armed lease.Instant // when the timer will tell that something is due
+	rush  rush          // puts it off
 	tick  Call          // what is submitted then
 
 	held held // by an engine with a log

@@ -9,7 +9,7 @@ type Due struct{}
 // its subscribers are told what happens.
 func (a *Actor) live(s *Settings) {
 	a.hub = newHub()
-	a.armed = lease.Never
+	a.armed, a.rush = lease.Never, rush{since: lease.Dawn}
 	a.tick = Call{
 		Ops: make([]lease.Operation, 1), Results: make([]lease.Result, 1), Done: func(*Call) {},
 	}
@@ -69,7 +69,7 @@ func (a *Actor) stamp(calls []*Call) {
 // for earlier is left alone: what it was set for has been renewed or released,
 // which happens more often than that it goes off for nothing.
 func (a *Actor) arm() {
-	if due := a.order.NextDue(); due < a.armed && a.failed == nil {
+	if due := max(a.order.NextDue(), a.rush.over()); due < a.armed && a.failed == nil {
 		a.armed = due
 		a.Wake(due)
 	}
@@ -85,7 +85,7 @@ func (a *Actor) due() {
 	if a.Now == nil || a.failed != nil || len(a.held.calls) > 0 {
 		return // what has been put off settles all there is, and sets the timer
 	}
-	now, calls := a.Now(), []*Call{&a.tick}
+	now, calls, settled := a.Now(), []*Call{&a.tick}, a.order.settled
 	a.armed = lease.Dawn // by none of the ticks
 	for more := a.order.NextDue() <= now; more; more = a.failed == nil && a.order.NextLapse() <= now {
 		a.tick.Ops[0], a.tick.taken = lease.Operation{Kind: lease.Tick}, 0
@@ -94,6 +94,7 @@ func (a *Actor) due() {
 		}
 		a.run(calls)
 	}
+	a.rush.note(now, a.order.settled-settled)
 	if a.armed = lease.Never; len(a.held.calls) == 0 {
 		a.arm()
 	}

@@ -23,7 +23,8 @@ type Sequencer struct {
 	now     lease.Instant // the latest instant reached (O4)
 	back    bool          // an operation carried an earlier one (O11)
 
-	waits int // requests in queues, where somebody watches
+	waits   int    // requests in queues, where somebody watches
+	settled uint64 // times that a lock was made to notice a lapse, likewise
 
 	directory
 	batch   batch
@@ -249,6 +250,7 @@ func (q *Sequencer) settleTogether(until lease.Instant) error {
 		q.dues.Remove(id) // believe puts it back
 		l := q.locks.at(id)
 		several = l.holders > 1
+		q.settled++
 		if err := q.send(l, nil, q.newStep(lease.Settle)); err != nil {
 			return err
 		}
