@@ -1,13 +1,9 @@
 package sequencer
 
-import (
-	"time"
-
-	"github.com/leasekeeper/lkactor/actors/lease"
-)
+import "github.com/leasekeeper/lkactor/actors/lease"
 
 // rush notices that leases end in quick succession. Those that end in the rest of half a
-// millisecond are then settled together, which takes half the time and leaves the
+// least ttl, a half millisecond, are then settled together, which takes half the time and leaves the
 // processors to those who are told. A lease that ends alone is never kept waiting.
 type rush struct {
 	since  lease.Instant
@@ -16,7 +12,7 @@ type rush struct {
 
 const (
 	rushLapses = 8 // in one span
-	rushSpan   = lease.Instant(500 * time.Microsecond)
+	rushSpan   = lease.Instant(lease.MinTTLNanoseconds) / 2
 )
 
 // note takes note of lapses that were settled now.
