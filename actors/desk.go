@@ -38,6 +38,7 @@ type attachment struct {
 	desk   *desk
 	number uint64 // tells it from every other one of the desk
 	pid    *actor.PID
+	bearer actor.Process // who had the PID when the attachment was made
 	sub    *sequencer.Subscription
 	end    AtEnd
 
@@ -74,7 +75,7 @@ func (d *desk) serve(turn *sequencer.Actor, ctx actor.Context) {
 			}
 		}
 	case *actor.Terminated:
-		d.terminated(m.Who)
+		d.terminated(ctx, m.Who)
 	case *farewell:
 		d.part(turn, ctx, m)
 	}
@@ -137,6 +138,14 @@ func (d *desk) enter(ctx actor.Context, a *attachment) {
 		ctx.Watch(a.pid)
 	}
 	d.attached[key][a.sub.Client], d.byNumber[a.number] = a, a
+	a.bearer, _ = d.engine.system.ProcessRegistry.Get(a.pid)
+}
+
+// lives tells whether the actor that is attached has its PID still: a name can have been
+// given to another one since, and then it is the one before that has ended.
+func (a *attachment) lives() bool {
+	bearer, known := a.desk.engine.system.ProcessRegistry.Get(a.pid)
+	return known && bearer == a.bearer
 }
 
 // drop ends an attachment.
@@ -163,17 +172,25 @@ type farewell struct {
 // terminated takes the news that an actor is no more. Such news overtakes what the
 // actor has sent before it ended, and what it asked for must not be granted after its
 // leases were released: so the farewell goes to the end of the queue.
-func (d *desk) terminated(who *actor.PID) {
+//
+// The news may be of one whose name another actor has by now, who has attached already:
+// that one stays, and is watched in its turn.
+func (d *desk) terminated(ctx actor.Context, who *actor.PID) {
 	key := addressOf(who)
 	delete(d.watched, key)
 	clients := d.attached[key]
-	if len(clients) == 0 {
-		return
-	}
 	m := &farewell{who: who}
 	for _, client := range slices.Sorted(maps.Keys(clients)) {
-		clients[client].gone = true
-		m.left = append(m.left, clients[client])
+		if a := clients[client]; !a.lives() {
+			a.gone = true
+			m.left = append(m.left, a)
+		} else if !d.watched[key] {
+			d.watched[key] = true
+			ctx.Watch(who)
+		}
+	}
+	if len(m.left) == 0 {
+		return
 	}
 	d.engine.queue.PostUserMessage(m) // also when nobody is let in any more
 }

@@ -199,6 +199,9 @@ func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
 // returned, an error that matches [ErrJournal]: a stop in order it is not. Calling it
 // again, also at the same time, is harmless: each call ends with its own ctx, and the
 // first of them to end ends the waiting.
+//
+// A callback that does not return has the engine's turn for good: Stop then returns when
+// ctx ends, and callers wait until their own contexts do.
 func (e *Engine) Stop(ctx context.Context) error {
 	e.stop.Do(func() {
 		e.gate.close()

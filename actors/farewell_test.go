@@ -136,3 +136,47 @@ func TestAFarewellWaitsBehindWhatIsPutOff(t *testing.T) {
 		stop(t, engine)
 	})
 }
+
+// The news that an actor has ended may come when another one has its name already and has
+// attached: that one keeps what it has, and its own end is noticed like any other.
+func TestNewsOfANamesakeIsNotOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		system := newSystem(t)
+		engine := start(t, system, actors.WithClock(actors.SystemClock()))
+		holds := func() int {
+			return len(ask(t, engine, lease.Status, "c", "", 0).Detail.Client.Holds)
+		}
+		name := func() *actor.PID {
+			j := &job{engine: engine.PID()}
+			pid, err := system.Root.SpawnNamed(actor.PropsFromProducer(func() actor.Actor { return j }), "worker")
+			if err != nil {
+				t.Fatal(err)
+			}
+			system.Root.Send(pid, &actors.Attach{Client: "c", AtEnd: actors.ReleaseAll})
+			return pid
+		}
+		first := name()
+		synctest.Wait()
+		if err := system.Root.PoisonFuture(first).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		second := name()
+		system.Root.Send(second, &actors.Request{Op: lease.Operation{
+			Kind: lease.Acquire, Client: "c", Lock: "L", TTL: lease.MaxTTLNanoseconds,
+		}})
+		synctest.Wait()
+		// The registry forgets an actor before it tells of its end; so this can come late.
+		process, _ := system.ProcessRegistry.Get(engine.PID())
+		process.SendSystemMessage(engine.PID(), &actor.Terminated{Who: first})
+		synctest.Wait()
+		if list, err := engine.Subscribers(t.Context()); holds() != 1 || len(list) != 1 || err != nil {
+			t.Fatalf("the namesake holds %d leases, %d are attached: %v", holds(), len(list), err)
+		}
+		system.Root.Poison(second)
+		synctest.Wait()
+		if list, err := engine.Subscribers(t.Context()); holds() != 0 || len(list) != 0 || err != nil {
+			t.Errorf("after its end it holds %d leases, %d are attached: %v", holds(), len(list), err)
+		}
+		stop(t, engine)
+	})
+}
