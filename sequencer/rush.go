@@ -3,8 +3,9 @@ package sequencer
 import "github.com/leasekeeper/lkactor/actors/lease"
 
 // rush notices that leases end in quick succession. Those that end in the rest of half a
-// least ttl, a half millisecond, are then settled together, which takes half the time and leaves the
-// processors to those who are told. A lease that ends alone is never kept waiting.
+// least ttl, half a millisecond, are then settled together, which takes half the time and
+// leaves the processors to those who are told. A lease that ends alone is never kept
+// waiting.
 type rush struct {
 	since  lease.Instant
 	lapses uint64 // since then
