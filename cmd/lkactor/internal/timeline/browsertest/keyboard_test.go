@@ -20,11 +20,14 @@ func (p *page) focus() string { return eval[string](p, "document.activeElement.i
 // Every event of a lock is come to with the arrow keys alone, in order, and said.
 func TestWalkWithTheKeyboard(t *testing.T) {
 	p := open(t, incident(t))
+	if p.focus() != "stage" {
+		t.Fatalf("on a page that has just been opened keys go to %q", p.focus())
+	}
+	p.keys("/") // elsewhere, and back
 	for range 20 {
-		if p.focus() == "stage" {
+		if p.keys(kb.Tab); p.focus() == "stage" {
 			break
 		}
-		p.keys(kb.Tab)
 	}
 	if p.focus() != "stage" {
 		t.Fatal("the chart cannot be come to with Tab")
@@ -73,11 +76,15 @@ func TestWalkWithTheKeyboard(t *testing.T) {
 	}
 	p.keys("?")
 	wants(t, p.text("#help"), "the event before, after")
+	before := p.chosen()
+	p.keys(kb.Escape)
+	if hidden := eval[bool](p, `document.getElementById("help").hidden`); !hidden || p.chosen() != before {
+		t.Errorf("Escape: the help is hidden: %v, event %d is chosen and not %d", hidden, p.chosen(), before)
+	}
 	p.keys("/")
 	if p.focus() != "locks" {
 		t.Errorf("/ leads to %q", p.focus())
 	}
-	before := p.chosen()
 	p.keys("T") // is a letter here
 	if got := eval[string](p, `document.getElementById("locks").value`); !strings.HasSuffix(got, "T") || p.chosen() != before {
 		t.Errorf("typed T, the field has %q", got)

@@ -37,6 +37,8 @@ function makeActions(p, view, walk, state, stage) {
     view.ask();
     if (!hidden) $("help").scrollIntoView({ block: "nearest" });
   };
+  // back leaves what was come to last: the help, or what is chosen.
+  actions.back = () => ($("help").hidden ? actions.nothing() : actions.help());
   return Object.assign(actions, walkActions(p, walk, state, actions), viewActions(p, view, state, stage, actions));
 }
 

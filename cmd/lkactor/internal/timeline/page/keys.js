@@ -49,10 +49,10 @@ function listen(stage, actions) {
     "Shift+ArrowLeft": () => actions.pan(1), "Shift+ArrowRight": () => actions.pan(-1),
     PageUp: () => actions.page(-1), PageDown: () => actions.page(1),
     "+": () => actions.zoom(2), "=": () => actions.zoom(2), "-": () => actions.zoom(0.5), "0": actions.all,
-    Enter: actions.closer, Escape: actions.nothing,
+    Enter: actions.closer, Escape: actions.back,
   };
   const anywhere = {
-    t: () => actions.trouble(1), T: () => actions.trouble(-1), o: actions.mode, "/": actions.locks, c: actions.clients, "?": actions.help,
+    t: () => actions.trouble(1), T: () => actions.trouble(-1), o: actions.mode, "/": actions.locks, c: actions.clients, "?": actions.help, Escape: actions.back,
   };
   const run = (e, does) => {
     if (!does) return;

@@ -35,6 +35,7 @@ async function main() {
   };
   view.resize();
   actions.choose(-1);
+  stage.focus({ preventScroll: true }); // so that its keys work on a page that has just been opened
   expose(p, view, state, actions);
 }
 
