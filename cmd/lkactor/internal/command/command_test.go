@@ -72,7 +72,7 @@ func TestReplayOfALog(t *testing.T) {
 		{"lines", "replay --format lines -", twoLines, 0, "[\"granted\",1,5]\n[\"queued\",1]\n", ""},
 		{"lines checked", "replay --format lines --check -", twoLines, 0, "[\"granted\",1,5]\n[\"queued\",1]\n", ""},
 		{"nothing in it an operation", "replay --format lines -", `[["acquire",0,"a","L",5]]`, 0, "\"error: invalid arguments\"\n",
-			"lkactor: nothing in stdin is an operation; it was read as lines, is that right? (--format)\n"},
+			"lkactor: nothing in stdin is an operation; it was read as lines, is that right? (--format; for a log that carries its answers, --expect)\n"},
 		{"an empty array", "replay -", " [ ] ", 0, "[]\n", ""},
 		{"no lines", "replay --format=lines -", "", 0, "", ""},
 		{"errors are results", "replay -", `["ping",["evict",1.5],["acquire",0,"a","L",0]]`, 0,

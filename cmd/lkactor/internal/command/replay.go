@@ -110,7 +110,7 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+back.Notice(in.name))
 	}
 	if summary.Strange && err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format)\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format; for a log that carries its answers, --expect)\n",
 			in.name, layout)
 	}
 	return errors.Join(explain(err, summary, format), engine.stop(cmd.Context()))

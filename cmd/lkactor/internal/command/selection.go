@@ -79,15 +79,21 @@ func (s *selection) see(e *story.Event) {
 
 // nothing says why none of the events was chosen.
 func (s *selection) nothing(clock telling.Clock) string {
-	switch {
-	case !s.events:
+	if !s.events {
 		return "nothing has happened in the log"
-	case s.first > s.end:
-		return fmt.Sprintf("nothing to tell: the log ends at %s, before --from", clock.Instant(s.end))
-	case s.last < s.begin:
-		return fmt.Sprintf("nothing to tell: the log begins at %s, after --to", clock.Instant(s.begin))
 	}
-	text := "nothing to tell: no event"
+	return "nothing to tell: " + s.unmet(clock)
+}
+
+// unmet says what none of the events of the log has met.
+func (s *selection) unmet(clock telling.Clock) string {
+	switch {
+	case s.first > s.end:
+		return fmt.Sprintf("the log ends at %s, before --from", clock.Instant(s.end))
+	case s.last < s.begin:
+		return fmt.Sprintf("the log begins at %s, after --to", clock.Instant(s.begin))
+	}
+	text := "no event"
 	if s.from != "" || s.to != "" {
 		text += " in that time"
 	}

@@ -73,11 +73,12 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 	if write == nil {
 		return flagError(cmd, "output", fmt.Errorf("%q is neither .html nor .svg", d.output))
 	}
+	var clock telling.Clock
 	begin := func(in *input, h *oplog.Header) error {
 		if overwrites(d.output, in) {
 			return flagError(cmd, "output", fmt.Errorf("%s is the log itself, which would be lost", strconv.Quote(d.output)))
 		}
-		clock := telling.ClockOf(h)
+		clock = telling.ClockOf(h)
 		if err := d.selection.read(cmd, clock); err != nil {
 			return err
 		}
@@ -85,6 +86,7 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 		return nil
 	}
 	add := func(e *story.Event) error {
+		d.see(e)
 		d.chart.See(e.At, e.Noticed)
 		if !d.concerns(e) {
 			return nil
@@ -98,6 +100,9 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 		d.title = filepath.Base(file)
 	}
 	chart, err := d.chart.Chart(d.title)
+	if errors.Is(err, timeline.ErrNothing) && d.events && (d.lock != "" || d.client != "") {
+		return fmt.Errorf("%w: %s", timeline.ErrNothing, d.unmet(clock))
+	}
 	if err != nil {
 		return err
 	}
