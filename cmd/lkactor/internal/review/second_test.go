@@ -207,6 +207,19 @@ var longer = deviation{"a lease lasts too long", func(op lease.Operation, a answ
 	return op, "", (a.form == "granted" || a.form == "renewed") && len(a.victims) == 0
 }}
 
+// mends tells whether what was spoilt in a wrong view has by chance become what it should
+// be, so that there is less wrong with the view than before and nothing new.
+func mends(right, got, spoilt answer) bool {
+	for _, views := range [][3][]lent{{right.holders, got.holders, spoilt.holders}, {right.holds, got.holds, spoilt.holds}} {
+		for _, l := range views[2] {
+			if slices.Contains(views[0], l) && !slices.Contains(views[1], l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // An answer that follows from an earlier difference and has a fault of its own besides: it
 // does not follow any more, and the fault is told.
 func TestASecondFaultIsNotSwallowed(t *testing.T) {
@@ -235,7 +248,7 @@ func TestASecondFaultIsNotSwallowed(t *testing.T) {
 				}
 				spoilt, names := second.spoil(&ops[at], parse(right[at]), got)
 				text := answerText(spoilt)
-				if names == "" || len(got.victims) > 0 || spoilt.form == "" || text == right[at] {
+				if names == "" || len(got.victims) > 0 || spoilt.form == "" || text == right[at] || mends(parse(right[at]), got, spoilt) {
 					continue
 				}
 				both := slices.Clone(recorded)

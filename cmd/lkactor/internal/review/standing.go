@@ -40,9 +40,12 @@ func (s Standing) String() string { return standingNames[s] }
 //     groups joins who ever had to do with whom.
 //   - A store learns nothing from leases (F2): stores has those by themselves.
 //   - Registration numbers decide who is aborted (D4), and numbers are given to all
-//     clients in turn: a difference in ages or victims may come from any group.
+//     clients in turn: a difference in ages or victims may come from any group. If it is
+//     the first to be seen, what led to it may be seen in any other group later: ages.
 //   - The latest instant reached (O11) is one for all: clock.
-//   - Counters of forgotten locks are remembered for all others (E4): forgot.
+//   - Counters of forgotten locks are remembered for all others, and whether a lock may be
+//     forgotten is a matter of its store, too (E4): forgot. A difference in tokens may then
+//     come from anywhere, in the same way: counters.
 type taint struct {
 	groups groups
 	stores map[string]int64
@@ -52,6 +55,9 @@ type taint struct {
 	world  int64 // the first since which anything may differ
 	clock  int64 // the first since which no answer has shown that the clock is right
 	forgot bool  // a lock has been forgotten
+	// The first difference in registration numbers, and in tokens after a lock was forgotten,
+	// that nothing seen before can have led to.
+	ages, counters int64
 	// By how much production's clock may be ahead or behind, going by what was recorded
 	// since then; lease.Never for any time.
 	ahead, behind lease.Instant
@@ -132,6 +138,9 @@ func (t *taint) place(m *matter, number int64) (s Standing, after int64) {
 		s, after = Unclear, root
 	}
 	t.spread(m, earliest(root, number))
+	if root == 0 && !m.impossible(t) {
+		t.unsettle(m, number)
+	}
 	t.first = earliest(t.first, number)
 	if s == Follows {
 		number = after
@@ -140,22 +149,33 @@ func (t *taint) place(m *matter, number int64) (s Standing, after int64) {
 	return s, after
 }
 
+// unsettle takes note of a cause that may be a consequence itself, of a fault elsewhere that
+// no answer has shown yet.
+func (t *taint) unsettle(m *matter, number int64) {
+	if m.numbersClients() {
+		t.ages = earliest(t.ages, number)
+	}
+	if t.forgot && m.otherTokens() {
+		t.counters = earliest(t.counters, number)
+	}
+}
+
 // depends gives a finding that can have led to this one, the earliest of those that did so
 // in the most direct way; zero if none can.
 func (t *taint) depends(m *matter) int64 {
 	if m.impossible(t) {
 		return 0
 	}
-	ways := []int64{t.stores[m.op.Lock], t.world}
+	ways := []int64{t.stores[m.op.Lock], t.world, t.counters}
 	if !isStore(m.op.Kind) {
-		ways = []int64{t.groups.marked(m.mentioned(&t.groups)), t.world, t.clock}
+		ways = []int64{t.groups.marked(m.mentioned(&t.groups)), t.world, t.clock, t.ages, t.counters}
 		if m.op.Kind == lease.Forget {
 			ways = append(ways, t.stores[m.op.Lock])
 		}
-		if m.numbersClients() || t.forgot && m.numbersLeases() {
+		if m.numbersClients() {
 			ways = append(ways, t.state)
 		}
-		if m.op.Kind == lease.Repeat { // of its runs the answers are not known
+		if t.forgot && m.numbersLeases() || m.op.Kind == lease.Repeat { // of its runs the answers are not known
 			ways = append(ways, t.first)
 		}
 	}
@@ -224,4 +244,20 @@ func (m *matter) numbersLeases() bool {
 		return true
 	}
 	return len(m.want.holders)+len(m.got.holders)+len(m.want.holds)+len(m.got.holds) > 0
+}
+
+// otherTokens tells whether the same lease has another token in the two answers.
+func (m *matter) otherTokens() bool {
+	if m.want.form == m.got.form && m.want.token != m.got.token {
+		return true
+	}
+	want, got := m.want.holders, m.got.holders
+	if m.op.Kind == lease.Status {
+		want, got = m.want.holds, m.got.holds
+	}
+	right := byName(want)
+	return slices.ContainsFunc(got, func(g lent) bool {
+		e := right[g.name]
+		return e != nil && e.token != g.token
+	})
 }
