@@ -82,8 +82,12 @@ func (a *Actor) arm() {
 // that part is done. What falls due meanwhile is left to the next time, so that others
 // get their turn.
 func (a *Actor) due() {
-	if a.Now == nil || a.failed != nil || len(a.held.calls) > 0 {
-		return // what has been put off settles all there is, and sets the timer
+	if a.Now == nil || a.failed != nil {
+		return
+	}
+	if len(a.held.calls) > 0 { // they settle all there is, and set the timer
+		a.armed = lease.Never
+		return
 	}
 	now, calls, settled := a.Now(), []*Call{&a.tick}, a.order.settled
 	a.armed = lease.Dawn // by none of the ticks
