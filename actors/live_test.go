@@ -26,8 +26,11 @@ func (l *listener) Tell(e lease.Event) {
 	l.mu.Unlock()
 }
 
-// take gives what has been told since it was last asked, one line each.
+// take gives what has been told since it was last asked, one line each. Only in a
+// bubble: an engine's caller may have its answer a moment before others are told, so
+// it waits until there is nothing left to tell.
 func (l *listener) take() string {
+	synctest.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var lines []string
@@ -63,11 +66,9 @@ func describe(e lease.Event) string {
 	return fmt.Sprintf("%v %s token %d at %d, %v", e.Kind, e.Lock, e.Token, e.At, e.Reason)
 }
 
-// want fails unless just this has been told. Only in a bubble: an engine's caller
-// may have its answer a moment before others are told.
+// want fails unless just this has been told.
 func (l *listener) want(t *testing.T, want string) {
 	t.Helper()
-	synctest.Wait()
 	if got := l.take(); got != want {
 		t.Errorf("told: %s\n want: %s", got, want)
 	}
@@ -211,7 +212,6 @@ func TestUnsubscribe(t *testing.T) {
 		}
 		cancel()
 		cancel()
-		synctest.Wait()
 		gone.take()
 		kept.take()
 		ask(t, engine, lease.Acquire, "a", "L", 100)
