@@ -123,8 +123,9 @@ func WithKeep(locks, clients int) Option {
 }
 
 // WithIdle says how long a lock or client may be idle before it gives its actor
-// back, whether or not others need the room: between once and twice that time;
-// [DefaultIdle] if not given, and never less than [MinIdle].
+// back, whether or not others need the room: between once and twice that time, and no
+// later than it is forgotten (WithForget); [DefaultIdle] if not given, and never less
+// than [MinIdle].
 func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = max(d, MinIdle) } }
 
 // WithDialect says whether the engine's operations are those of plain logs, in
@@ -171,8 +172,8 @@ func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
 func WithoutWaiting() Option { return func(c *config) { c.hasty = true } }
 
 // WithForget says how long a lock may be idle before an engine with a clock forgets
-// it, and a client before it is closed (E4): between once and twice that time, counted
-// from when its actor has been given back, which takes up to twice WithIdle more;
+// it, and a client before it is closed (E4): between once and twice that time since its
+// last use or the end of its last lease, however long its actor is kept (WithIdle);
 // [DefaultForget] if not given, an hour: so by default the token of a lock that was idle
 // for longer may jump, and a client that was is the youngest when it comes back; never
 // if it is not positive. A client that is subscribed to is not closed. Request ids are

@@ -15,7 +15,7 @@ type lockBelief struct {
 	owner            uint32        // who was granted it last, or crowd if that was a shared lease
 	lane             laneNumber    // in the batch in hand
 	mirrored         bool          // somebody who awaits it may hold something
-	used             bool          // see passivate.go
+	marks            marks
 }
 
 // attempts is what is known of those who try in the batch in hand to acquire a lock
@@ -68,7 +68,7 @@ type clientBelief struct {
 	listed   int8  // how many of mayHold are in use
 	unlisted bool  // it may hold locks that mayHold has no room for
 	unborn   bool  // it has yet to be told of its age
-	used     bool  // see passivate.go
+	marks    marks
 	seated   bool
 
 	mayHold [heldListed]uint32 // by ID

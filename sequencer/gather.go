@@ -149,7 +149,7 @@ func (q *Sequencer) believe(lane *Lane) {
 	l.holders, l.waiters, l.due = int32(lane.Holders), int32(lane.Waiters), lane.Due
 	l.mirrored = lane.Mirrored
 	if lane.Leave {
-		l.Seat, l.used = nil, false
+		l.Seat, l.marks = nil, l.marks&^markUsed
 		q.leave(l, lane.rest)
 		q.dormant.putLock(l.ID, lane.Claims)
 		lane.Claims = nil

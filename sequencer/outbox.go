@@ -136,7 +136,7 @@ func (q *Sequencer) deliver() error {
 	for _, post := range o.due {
 		c := post.Entry
 		if post.Leave {
-			c.Seat, c.seated, c.used = nil, false, false
+			c.Seat, c.seated, c.marks = nil, false, c.marks&^markUsed
 			q.dormant.putClient(c.ID, post.Kept)
 		}
 		c.post = nil

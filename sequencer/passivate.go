@@ -40,13 +40,23 @@ type seatings struct {
 // each step in it: more than one, or it would never gain on new seats.
 const looksPerTurn = 2
 
+// marks is what two hands go by, which come over locks and clients apart from each other:
+// that of this file over those with a seat, that of tidy.go over all. A use leaves
+// markUsed alone, in one store.
+type marks uint8
+
+const (
+	markUsed  marks = 1 << iota // since the hand of this file came by
+	markStale                   // not since the hand of tidy.go came by, with a seat or without
+)
+
 // seatLock marks the lock as used, and enters it among the seats in use if it has
 // just got one.
 func (q *Sequencer) seatLock(l *LockEntry, fresh bool) {
 	if fresh {
 		q.seats.locks.ids = append(q.seats.locks.ids, l.ID)
 	}
-	l.used = true
+	l.marks = markUsed
 }
 
 // seatClient does the same for a client.
@@ -55,7 +65,7 @@ func (q *Sequencer) seatClient(c *ClientEntry) {
 		c.seated = true
 		q.seats.clients.ids = append(q.seats.clients.ids, c.ID)
 	}
-	c.used = true
+	c.marks = markUsed
 }
 
 // makeRoom lets the hand go on if there are more seats than are to be kept. work
@@ -90,8 +100,8 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 		switch {
 		case l.Seat == nil: // forgotten meanwhile
 			s.locks.drop()
-		case l.used:
-			l.used, used = false, true
+		case l.marks&markUsed != 0:
+			l.marks, used = l.marks&^markUsed, true
 		case l.waiters > 0 || l.holders > 0 && !q.mayLapse(l):
 		default:
 			if err := q.dismissLock(l); err != nil {
@@ -108,8 +118,8 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 		switch {
 		case !c.seated: // closed meanwhile
 			s.clients.drop()
-		case c.used:
-			c.used, used = false, true
+		case c.marks&markUsed != 0:
+			c.marks, used = c.marks&^markUsed, true
 		case c.holds > 0 || c.waiting != nil:
 		default:
 			if err := q.dismissClient(c); err != nil {
