@@ -50,6 +50,10 @@ type Limits struct {
 	// never passed; near one, an operation is refused that might have fitted by what comes
 	// just before it: a queue is counted as if nobody left it within the intake.
 
+	// An idle name counts until it is forgotten (WithForget, or Forget and CloseClient at
+	// once). None is dropped before its time to make room for another: whoever comes back
+	// to it counts on the next token and on its client's age till then.
+
 	Locks     int // of which there is a record, idle ones included
 	Clients   int // likewise; one that is remembered only for its request ids is none
 	Waiters   int // in the queue of one lock

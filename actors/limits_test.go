@@ -115,6 +115,59 @@ func TestE3_LimitOfRequests(t *testing.T) {
 	}
 }
 
+// Idle names take their places until they have been idle for as long as WithForget says,
+// whoever else wants them, and not a round longer; an operator can make room at once.
+func TestE4_ForgottenNamesMakeRoom(t *testing.T) {
+	clock := newHandClock()
+	engine := start(t, newSystem(t), actors.WithClock(clock), actors.WithForget(time.Minute), actors.WithIdle(time.Hour),
+		actors.WithLimits(actors.Limits{Locks: 2, Clients: 2}))
+	use := func(client, lock string) (lease.Token, error) {
+		t.Helper()
+		granted, err := engine.Do(t.Context(), live0(lease.Acquire, client, lock))
+		if err != nil {
+			return 0, err
+		}
+		if r, err := engine.Do(t.Context(), live0(lease.Release, client, lock)); err != nil || r.Outcome != lease.Released {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return granted.Token, nil
+	}
+	fits := func(client, lock string, token lease.Token) {
+		t.Helper()
+		if got, err := use(client, lock); err != nil || got != token {
+			t.Fatalf("%v: %s, %s: token %d, %v, want %d", clock.Elapsed(), client, lock, got, err, token)
+		}
+	}
+	full := func(client, lock, what string) {
+		t.Helper()
+		limit := (*actors.LimitError)(nil)
+		if _, err := use(client, lock); !errors.As(err, &limit) || limit.What != what {
+			t.Fatalf("%v: %s, %s: %v, want too many %s", clock.Elapsed(), client, lock, err, what)
+		}
+	}
+	fits("a", "K", 1)
+	fits("b", "L", 1)
+	clock.advance(time.Minute)
+	full("b", "M", "locks")
+	full("c", "L", "clients")
+	fits("b", "L", 2)
+	clock.advance(time.Minute - 1)
+	full("b", "M", "locks")
+	full("c", "L", "clients")
+	clock.advance(1)
+	fits("c", "M", 2) // one more than was forgotten
+	full("d", "M", "clients")
+	full("b", "N", "locks")
+	fits("b", "L", 3) // is as it was
+	if err := errors.Join(engine.Forget(t.Context(), "L"), engine.CloseClient(t.Context(), "b")); err != nil {
+		t.Fatal(err)
+	}
+	fits("d", "N", 4)
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Of operations that are submitted together all count, and none is taken.
 func TestLimitsWithinOneCall(t *testing.T) {
 	engine := start(t, newSystem(t), actors.WithClock(newHandClock()), actors.WithLimits(actors.Limits{Locks: 3, Clients: 4}))
