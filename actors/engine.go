@@ -201,7 +201,10 @@ func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
 // first of them to end ends the waiting.
 //
 // A callback that does not return has the engine's turn for good: Stop then returns when
-// ctx ends, and callers wait until their own contexts do.
+// ctx ends, and callers wait until their own contexts do, or for the callback. One of them
+// may be inside it, having served the engine; the others wait for the turn's answer and for
+// nothing else, which each gets once: [ErrStopped], should the callback ever return. Whoever
+// must not wait so long calls with a context that ends.
 func (e *Engine) Stop(ctx context.Context) error {
 	e.stop.Do(func() {
 		e.gate.close()
