@@ -89,7 +89,7 @@ func (b *batch) newLane(l *LockEntry) *Lane {
 		lane = new(Lane)
 	}
 	lane.Entry, lane.Lock, lane.Rest = l, &l.Lock, &lane.rest
-	if lane.fresh = l.Seat == nil; lane.fresh {
+	if l.Seat == nil {
 		b.wake(l, lane)
 	}
 	b.lanes = append(b.lanes, lane)

@@ -156,13 +156,17 @@ func (d *directory) dropLock(l *LockEntry) {
 	d.floor = max(d.floor, l.counter)
 	d.lockIndex.remove(l.Name, l.ID)
 	d.recent = nil
+	shelved := l.marks & markShelved
 	d.locks.drop(l.ID)
+	l.marks = shelved
 }
 
 // dropClient forgets a client that has no seat and nothing on its way to it.
 func (d *directory) dropClient(c *ClientEntry) {
 	d.clientIndex.remove(c.Name, c.ID)
+	shelved := c.marks & markShelved
 	d.clients.drop(c.ID)
+	c.marks = shelved
 }
 
 func (d *directory) lockName(id uint32) string   { return d.locks.at(id).Name }

@@ -58,6 +58,8 @@ func (f *fake) step(lane *Lane, s *lease.Step) {
 		})
 		*s.Result = lease.Result{Outcome: lease.Released}
 	case lease.Settle:
+	case lease.Forget:
+		*s.Result = lease.Result{Outcome: lease.Forgotten}
 	default:
 		*s.Result = lease.Fail(lease.NotHolder)
 	}

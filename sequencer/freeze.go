@@ -20,7 +20,9 @@ func (q *Sequencer) Freeze() error {
 	s.turning = true // the hand must not go on beside this
 	defer func() { s.turning = false }()
 	for _, id := range s.locks.ids {
-		if l := q.locks.at(id); l.Seat != nil {
+		l := q.locks.at(id)
+		l.marks &^= markShelved
+		if l.Seat != nil {
 			if err := q.dismissLock(l); err != nil {
 				return err
 			}
@@ -30,7 +32,9 @@ func (q *Sequencer) Freeze() error {
 		return err
 	}
 	for _, id := range s.clients.ids {
-		if c := q.clients.at(id); c.seated {
+		c := q.clients.at(id)
+		c.marks &^= markShelved
+		if c.seated {
 			if err := q.dismissClient(c); err != nil {
 				return err
 			}

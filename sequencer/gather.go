@@ -154,7 +154,7 @@ func (q *Sequencer) believe(lane *Lane) {
 		q.dormant.putLock(l.ID, lane.Claims)
 		lane.Claims = nil
 	} else {
-		q.seatLock(l, lane.fresh)
+		q.seatLock(l)
 	}
 	lane.rest = lease.Residue{}
 	if l.holders == 0 {

@@ -41,31 +41,33 @@ type seatings struct {
 const looksPerTurn = 2
 
 // marks is what two hands go by, which come over locks and clients apart from each other:
-// that of this file over those with a seat, that of tidy.go over all. A use leaves
-// markUsed alone, in one store.
+// that of this file over the shelf of those with a seat, that of tidy.go over all. A use
+// takes markStale off.
 type marks uint8
 
 const (
 	markUsed  marks = 1 << iota // since the hand of this file came by
 	markStale                   // not since the hand of tidy.go came by, with a seat or without
+	// markShelved stays while the number is on the shelf, also when what had it has been
+	// forgotten: whoever gets the seat, or the number, next is not put there twice.
+	markShelved
 )
 
-// seatLock marks the lock as used, and enters it among the seats in use if it has
-// just got one.
-func (q *Sequencer) seatLock(l *LockEntry, fresh bool) {
-	if fresh {
-		q.seats.locks.ids = append(q.seats.locks.ids, l.ID)
-	}
-	l.marks = markUsed
-}
+// seatLock marks a lock that has a seat as used, and enters it among the seats in use.
+func (q *Sequencer) seatLock(l *LockEntry) { l.marks.use(&q.seats.locks, l.ID) }
 
 // seatClient does the same for a client.
 func (q *Sequencer) seatClient(c *ClientEntry) {
-	if !c.seated {
-		c.seated = true
-		q.seats.clients.ids = append(q.seats.clients.ids, c.ID)
+	c.seated = true
+	c.marks.use(&q.seats.clients, c.ID)
+}
+
+// use notes a use of what has that number, and puts it on the shelf unless it is there.
+func (m *marks) use(s *shelf, id uint32) {
+	if *m&markShelved == 0 {
+		s.ids = append(s.ids, id)
 	}
-	c.marks = markUsed
+	*m = markUsed | markShelved
 }
 
 // makeRoom lets the hand go on if there are more seats than are to be kept. work
@@ -98,8 +100,8 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 	for n := min(looks, len(s.locks.ids)); n > 0 && len(s.locks.ids) > keep.Locks; n-- {
 		l := q.locks.at(s.locks.next())
 		switch {
-		case l.Seat == nil: // forgotten meanwhile
-			s.locks.drop()
+		case l.Seat == nil: // gone meanwhile
+			s.locks.drop(&l.marks)
 		case l.marks&markUsed != 0:
 			l.marks, used = l.marks&^markUsed, true
 		case l.waiters > 0 || l.holders > 0 && !q.mayLapse(l):
@@ -107,7 +109,7 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 			if err := q.dismissLock(l); err != nil {
 				return used, err
 			}
-			s.locks.drop()
+			s.locks.drop(&l.marks)
 		}
 	}
 	if err := q.flush(); err != nil {
@@ -116,8 +118,8 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 	for n := min(looks, len(s.clients.ids)); n > 0 && len(s.clients.ids) > keep.Clients; n-- {
 		c := q.clients.at(s.clients.next())
 		switch {
-		case !c.seated: // closed meanwhile
-			s.clients.drop()
+		case !c.seated: // gone meanwhile
+			s.clients.drop(&c.marks)
 		case c.marks&markUsed != 0:
 			c.marks, used = c.marks&^markUsed, true
 		case c.holds > 0 || c.waiting != nil:
@@ -125,7 +127,7 @@ func (q *Sequencer) passivate(looks int, keep Keep) (used bool, err error) {
 			if err := q.dismissClient(c); err != nil {
 				return used, err
 			}
-			s.clients.drop()
+			s.clients.drop(&c.marks)
 		}
 	}
 	return used, q.deliver()
@@ -145,9 +147,10 @@ func (s *shelf) next() uint32 {
 	return id
 }
 
-// drop takes the seat that next gave last out of the shelf. The last one gets its
-// place and is looked at next.
-func (s *shelf) drop() {
+// drop takes the seat that next gave last, with those marks, out of the shelf. The last
+// one gets its place and is looked at next.
+func (s *shelf) drop(m *marks) {
+	*m &^= markShelved
 	s.hand--
 	last := len(s.ids) - 1
 	s.ids[s.hand] = s.ids[last]

@@ -77,6 +77,40 @@ func TestHandNoticesLapses(t *testing.T) {
 	}
 }
 
+// Whatever is forgotten and used again between two sweeps, by the same name or by
+// another that gets its number, has one place on the shelf.
+func TestAPlaceOnTheShelfIsOne(t *testing.T) {
+	q := New(newFake(), Settings{Keep: DefaultKeep, Dialect: lease.Live})
+	done := func(ops ...lease.Operation) {
+		t.Helper()
+		for i, r := range do(q, ops...) {
+			if r.Outcome == lease.Failed {
+				t.Fatalf("%v: %v", ops[i].Kind, r.Code)
+			}
+		}
+	}
+	use := func(name string) { done(live(lease.Acquire, 0, name, name, ""), live(lease.Release, 0, name, name, "")) }
+	for i := range 1000 {
+		for _, name := range []string{"same", fmt.Sprint("other", i)} {
+			use(name)
+			done(op(lease.Forget, 0, "", name), op(lease.Close, 0, name, ""))
+		}
+	}
+	if locks, clients := len(q.seats.locks.ids), len(q.seats.clients.ids); locks > 1 || clients > 1 {
+		t.Errorf("%d locks and %d clients on the shelf where one of each was there at a time", locks, clients)
+	}
+	use("same")
+	for range 2 {
+		if _, err := q.Sweep(q.Seats()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use("same")
+	if q.Seats() != 1 {
+		t.Errorf("%d seats after a use of what had been swept away", q.Seats())
+	}
+}
+
 // A sweep costs what it looks at, and not what there is: with a hundred times more
 // clients that have something to be told yet, a step makes no more memory. One that
 // copied the list of their posts stopped an engine for tens of milliseconds.

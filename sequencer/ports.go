@@ -42,8 +42,7 @@ type Lane struct {
 	Entry *LockEntry
 
 	attempts
-	fresh bool          // the lock had no seat
-	rest  lease.Residue // what Rest points at
+	rest lease.Residue // what Rest points at
 
 	next *Lane  // the one that this one sends on its way
 	pass func() // does so; bound once

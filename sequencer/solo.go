@@ -16,7 +16,7 @@ func (q *Sequencer) run(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	if l != nil {
 		lane := &q.solo.lane
 		lane.Entry, lane.Lock, lane.Rest, lane.First, lane.Last = l, &l.Lock, &lane.rest, s, s
-		if lane.fresh = l.Seat == nil; lane.fresh {
+		if l.Seat == nil {
 			q.wake(l, lane)
 		}
 		q.direct.Lock(lane)
