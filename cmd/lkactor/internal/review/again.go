@@ -40,6 +40,14 @@ type stake struct {
 // ended tells whether it is a lease that is over by itself.
 func (s *stake) ended(now lease.Instant) bool { return s.has == hasLease && s.until <= now }
 
+// now gives what is left of it at an instant.
+func (s *stake) now(at lease.Instant) has {
+	if s.ended(at) {
+		return hasNothing
+	}
+	return s.has
+}
+
 // moded tells whether a mode that is shown is no other than that of the belief.
 func (s *stake) moded(mode string) bool { return s.mode == "" || mode == "" || s.mode == mode }
 

@@ -223,9 +223,8 @@ func (c *comparer) leases(want, got []lent) (points []point) {
 	}
 	for _, e := range want {
 		if of := c.of(e.name); c.shown[e.name] == nil {
-			points = append(points, c.point(e.name, false, func(b *belief) bool {
-				return b.has != hasLease || b.ended(m.now())
-			}, func() (string, string) { return m.tooLittle(of.lock, of.client) }))
+			points = append(points, c.point(e.name, false, func(b *belief) bool { return c.left(b, e.name, hasLease) },
+				func() (string, string) { return m.tooLittle(of.lock, of.client) }))
 		}
 	}
 	return points
@@ -234,6 +233,20 @@ func (c *comparer) leases(want, got []lent) (points []point) {
 // is tells whether a lease that is shown is the one that is believed to be there.
 func (c *comparer) is(b *belief, g *lent) bool {
 	return b.has == hasLease && b.token == g.token && b.until == g.until && b.mode == g.mode && !b.ended(c.m.now())
+}
+
+// left tells whether a lease or request that is not shown was missing before, going by what
+// is believed to be there. If the client was believed to have the other of the two and that
+// is not shown either, something has come of it since, and the belief explains nothing;
+// unless it now waits elsewhere, which is a point of its own.
+func (c *comparer) left(b *belief, name string, missing has) bool {
+	switch b.now(c.m.now()) {
+	case missing:
+		return false
+	case hasNothing:
+		return true
+	}
+	return c.stake(name).has != hasNothing || c.m.got.waiting != "" && c.m.got.waiting != c.m.want.waiting
 }
 
 // fields gives the points about a lease that is shown other than it is: token, mode and
@@ -280,7 +293,7 @@ func (c *comparer) queue(want, got []waiter) (points []point) {
 	modes := m.op.Kind == lease.Inspect // they are shown
 	for _, e := range want {
 		if of := c.of(e.client); c.requested[e.client] == nil {
-			points = append(points, c.point(e.client, false, func(b *belief) bool { return b.has != hasRequest },
+			points = append(points, c.point(e.client, false, func(b *belief) bool { return c.left(b, e.client, hasRequest) },
 				func() (string, string) { return m.unheard(of) }))
 		}
 	}
