@@ -250,23 +250,32 @@ func (c *comparer) left(b *belief, name string, missing has) bool {
 }
 
 // fields gives the points about a lease that is shown other than it is: token, mode and
-// end.
+// end. Where it is known to be wrong and has become so in another way, only that is new. If
+// it is not the known one any more, or what has changed has come out right, nothing explains
+// what is left.
 func (c *comparer) fields(e, g *lent) (points []point) {
 	m, of := c.m, c.of(g.name)
-	add := func(never bool, only lent) {
-		p := c.point(g.name, never, func(b *belief) bool { return c.is(b, g) },
+	b := c.t.believed(of)
+	same := b != nil && b.now(m.now()) == hasLease && b.token == g.token
+	add := func(before, never bool, only lent) {
+		p := c.point(g.name, never, func(*belief) bool { return same && before },
 			func() (string, string) { return m.wrongLease(of.lock, of.client, *e, only) })
 		p.value = only.mode == e.mode
 		points = append(points, p)
 	}
 	if e.token != g.token {
-		add(g.token < 1, lent{e.name, e.mode, g.token, e.until})
+		add(true, g.token < 1, lent{e.name, e.mode, g.token, e.until})
 	}
 	if e.mode != g.mode {
-		add(!moded(g.mode), lent{e.name, g.mode, e.token, e.until})
+		add(same && b.mode == g.mode, !moded(g.mode), lent{e.name, g.mode, e.token, e.until})
 	}
 	if e.until != g.until {
-		add(c.over(g), lent{e.name, e.mode, e.token, g.until})
+		add(same && b.until == g.until, c.over(g), lent{e.name, e.mode, e.token, g.until})
+	}
+	if news := slices.ContainsFunc(points, func(p point) bool { return p.after == 0 }); same && !news && !c.is(b, g) {
+		for i := range points {
+			points[i].after = 0
+		}
 	}
 	return points
 }
