@@ -58,6 +58,14 @@ func (l *list) next() (e element, ok bool) {
 	return e, true
 }
 
+// all gives the elements that are left.
+func (l list) all() (elements []element) {
+	for e, ok := l.next(); ok; e, ok = l.next() {
+		elements = append(elements, e)
+	}
+	return elements
+}
+
 // between are the bytes that may stand between two elements of a list, inside
 // those of an object too.
 var (

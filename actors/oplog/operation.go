@@ -19,6 +19,11 @@ const (
 	mode
 )
 
+// fieldNames are what people are told of arguments by.
+var fieldNames = [...]string{
+	client: "the client", lock: "the lock", key: "the key", value: "the value", ttl: "the ttl", token: "the token", mode: "the mode",
+}
+
 // shape is the arguments of an operation in their order (O, E); those from least on
 // may be left out.
 type shape struct {

@@ -79,6 +79,10 @@ func (t *teller) wrote(e *Event) {
 // failed adds to a refusal what its reader will ask for.
 func (t *teller) failed(e *Event, code lease.Code) {
 	e.Kind, e.Code = Failed, code
+	if f := t.form; f != nil && t.doing.Kind == lease.Refused {
+		e.Form, e.Client, e.Lock = f, f.Client, f.Lock
+		return
+	}
 	switch code {
 	case lease.StaleToken:
 		e.Kind, e.Newer, e.Owner = Refused, t.book.Accepted(e.Lock), t.book.peek(e.Lock).owner(e.Token)

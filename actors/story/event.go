@@ -76,6 +76,9 @@ type Event struct {
 
 	// Code of Failed and Refused is why.
 	Code lease.Code
+	// Form of Failed is what is wrong with the form of the operation; nil if it failed for
+	// another reason, or that was not said.
+	Form *lease.Form
 	// Result is the answer where it says more than the rest of the event: Inspected,
 	// Reported, Repeated, Again.
 	Result *lease.Result

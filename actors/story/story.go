@@ -22,8 +22,12 @@ func New(d lease.Dialect, tell func(*Event)) *Story {
 
 // Do runs the next operation of the log and gives its result; everything there is
 // to tell of it has been told by then.
-func (s *Story) Do(op *lease.Operation) lease.Result {
-	s.place = Place{Operation: s.place.Operation + 1}
+func (s *Story) Do(op *lease.Operation) lease.Result { return s.DoForm(op, nil) }
+
+// DoForm is [Story.Do] with what is wrong with the form of an operation that is refused for
+// it, or of a repeat whose template is; nil where nothing is, or nobody will ask.
+func (s *Story) DoForm(op *lease.Operation, form *lease.Form) lease.Result {
+	s.place, s.form = Place{Operation: s.place.Operation + 1}, form
 	return s.model.Do(op)
 }
 
@@ -40,6 +44,7 @@ type teller struct {
 	place    Place
 	repeat   *lease.Operation // whose runs are in hand
 	doing    *lease.Operation
+	form     *lease.Form // what is wrong with it, or with the runs of the repeat
 	now      lease.Instant
 	deadlock *Cycle // the latest round of the operation in hand
 

@@ -85,8 +85,8 @@ func tellLog(cmd *cobra.Command, file string, format formatFlag, begin func(*inp
 			failed = tell(e)
 		}
 	})
-	err = log.each(cmd.Context(), func(_ int64, op *lease.Operation, _ oplog.Record) error {
-		s.Do(op)
+	err = log.each(cmd.Context(), func(_ int64, op *lease.Operation, record oplog.Record) error {
+		s.DoForm(op, oplog.FormOf(op, record.Op, log.header.Dialect()))
 		return failed
 	})
 	log.notice(cmd)

@@ -97,6 +97,22 @@ func ends(name string) (head, end string) {
 	return name[:at], name[from:]
 }
 
+// Value shows the text of a JSON value in a sentence: as it stands, which is on one line,
+// what is hidden in it as escapes of JSON, and cut like a name.
+func Value(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, text)
+	if utf8.RuneCountInString(text) > MostRunes {
+		head, end := ends(text)
+		return fmt.Sprintf("%s...%s(%d bytes)", JSON(nil, []byte(head)), JSON(nil, []byte(end)), len(text))
+	}
+	return string(JSON(nil, []byte(text)))
+}
+
 // plain tells the characters of a name that needs no quotes.
 func plain(r rune) bool {
 	return r != utf8.RuneError && !Hidden(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@#+=~%{}", r))
@@ -149,7 +165,7 @@ func JSON(buf, text []byte) []byte {
 		r, size := utf8.DecodeRune(text)
 		if r == utf8.RuneError && size == 1 {
 			buf = append(buf, `\ufffd`...) // no valid Unicode
-		} else if r < utf8.RuneSelf || !Hidden(r) {
+		} else if r < utf8.RuneSelf && r != '\x7f' || !Hidden(r) {
 			buf = append(buf, text[:size]...)
 		} else if r < 1<<16 {
 			buf = fmt.Appendf(buf, `\u%04x`, r)

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"encoding/json"
-
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/story"
 )
@@ -94,13 +92,10 @@ func (m *matter) named(g *groups) int {
 // outOfRange gives client and lock of an acquire or renew whose ttl is out of range (O7).
 // Of an operation that fails any other check it is not certain whom it is about.
 func (m *matter) outOfRange() (client, lock string) {
-	var args []any
-	if m.op.Code != lease.InvalidTTL || json.Unmarshal([]byte(m.text), &args) != nil || len(args) < 4 {
-		return "", ""
+	if e := m.event(story.Failed); e != nil && m.op.Code == lease.InvalidTTL {
+		return e.Client, e.Lock
 	}
-	client, _ = args[2].(string)
-	lock, _ = args[3].(string)
-	return client, lock
+	return "", ""
 }
 
 // mentioned joins those whom the operation names with those who stand in one of its

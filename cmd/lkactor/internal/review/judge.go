@@ -71,7 +71,8 @@ var formCodes = map[string]string{
 // form is about operations that fail a check of their form in one of the two answers.
 func (m *matter) form() (rule, why string) {
 	if m.op.Check(m.dialect) != lease.OK {
-		return oplog.FailedCheck(m.text, m.dialect), fmt.Sprintf("the operation fails this check of its form, so it is refused with %q, whatever the state of any lock", m.want.code)
+		f := oplog.FormOf(m.op, m.text, m.dialect)
+		return f.Rule, fmt.Sprintf("%s, so the operation is refused with %q, whatever the state of any lock", telling.Form(f), m.want.code)
 	}
 	rule, formal := formCodes[m.got.code]
 	if m.got.form != formError || !formal {

@@ -98,14 +98,19 @@ func reviewed(ops []lease.Operation, d lease.Dialect, recorded []string) []*Find
 	r := New(headerOf(d))
 	var all []*Finding
 	for i := range ops {
-		var op lease.Operation // as it is read again: what fails its checks is Refused
-		text := string(oplog.AppendOperationIn(nil, &ops[i], d))
-		oplog.ParseOperation(text, &op, d)
-		if f := r.Do(int64(i+1), &op, text, recorded[i]); f != nil {
+		if f := r.next(int64(i+1), &ops[i], recorded[i]); f != nil {
 			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// next runs an operation as it is read from a log: what fails its checks is Refused.
+func (r *Review) next(number int64, op *lease.Operation, recorded string) *Finding {
+	var read lease.Operation
+	text := string(oplog.AppendOperationIn(nil, op, r.dialect))
+	oplog.ParseOperation(text, &read, r.dialect)
+	return r.Do(number, &read, text, recorded)
 }
 
 // fault spoils one answer; it gives nothing where it does not apply. The rule named in

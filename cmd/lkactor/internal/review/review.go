@@ -85,11 +85,11 @@ func (r *Review) register(e *story.Event) {
 // locks and clients: the work there was beside running the log and reading the answers.
 func (r *Review) Steps() int64 { return r.taint.groups.steps + r.story.Book().Looked() }
 
-// Do runs the next operation, whose text is given, and compares the text of the
-// recorded answer; empty if none was recorded. It gives nil where they agree.
+// Do runs the next operation, which was decoded from the text given, and compares the text
+// of the recorded answer; empty if none was recorded. It gives nil where they agree.
 func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *Finding {
 	r.events = r.events[:0]
-	result := r.story.Do(op)
+	result := r.story.DoForm(op, oplog.FormOf(op, text, r.dialect))
 	r.text = oplog.AppendResult(r.text[:0], &result)
 	c := &matter{Review: r, op: op, number: number, text: text}
 	r.taint.meet(c)

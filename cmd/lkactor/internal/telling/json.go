@@ -1,6 +1,8 @@
 package telling
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -61,7 +63,16 @@ type line struct {
 	Deadlock *cycle         `json:"deadlock,omitzero"`
 	First    *place         `json:"first,omitzero"`
 	Code     string         `json:"code,omitzero"`
+	Form     *form          `json:"form,omitzero"`
 	Result   jsontext.Value `json:"result,omitzero"`
+}
+
+type form struct {
+	Rule  string `json:"rule"`
+	Kind  string `json:"kind"`
+	Part  string `json:"part"`
+	Given string `json:"given,omitzero"` // the text of a JSON value, valid or not
+	Fault string `json:"fault"`
 }
 
 type place struct {
@@ -153,6 +164,9 @@ func lineOf(e *story.Event) *line {
 	}
 	if e.First != (story.Place{}) {
 		l.First = &place{e.First.Operation, e.First.Run}
+	}
+	if f := e.Form; f != nil {
+		l.Form = &form{f.Rule, f.Kind.String(), f.Part, strings.ToValidUTF8(f.Given, "\ufffd"), f.Fault}
 	}
 	if e.Result != nil {
 		l.Result = oplog.AppendResult(nil, e.Result)

@@ -34,7 +34,7 @@ func TestJSONSaysAll(t *testing.T) {
 		for range 100 {
 			now += rng.Int64N(3)
 			op := anyOperation(rng, dialect, now)
-			s.Do(&op)
+			s.DoForm(&op, anyForm(rng, &op, dialect))
 		}
 	}
 	for kind := story.Granted; kind <= story.Closed; kind++ {
@@ -83,6 +83,19 @@ func anyOperation(rng *rand.Rand, d lease.Dialect, now int64) lease.Operation {
 		op.ID = fmt.Sprint("id", rng.IntN(4))
 	}
 	return op
+}
+
+// anyForm makes some operations those that some text says, which are refused for their form.
+func anyForm(rng *rand.Rand, op *lease.Operation, d lease.Dialect) *lease.Form {
+	texts := []string{
+		`["acquire",0,"c1","L0",30.5]`, `["frob\u202e",0]`, "[\"status\",0,\"\xff\x7f\"]", `{}`, `["repeat",0,2,1,["acquire","c{i}","L1",0]]`,
+	}
+	if rng.IntN(20) > 0 {
+		return nil
+	}
+	text := texts[rng.IntN(len(texts))]
+	oplog.ParseOperation(text, op, d)
+	return oplog.FormOf(op, text, d)
 }
 
 // readBack gives the members of a line by the paths of their keys.
@@ -172,6 +185,13 @@ func flatten(e *story.Event) map[string]string {
 		f.place("first.", e.First)
 	}
 	f.put("code", e.Code.Error(), e.Kind == story.Failed || e.Kind == story.Refused)
+	if form := e.Form; form != nil {
+		f.put("form.rule", form.Rule, true)
+		f.put("form.kind", form.Kind, true)
+		f.put("form.part", form.Part, true)
+		f.put("form.given", strings.ToValidUTF8(form.Given, "\ufffd"), form.Given != "")
+		f.put("form.fault", form.Fault, true)
+	}
 	if e.Result != nil {
 		f.put("result", result(e.Result), true)
 	}

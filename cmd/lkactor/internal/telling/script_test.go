@@ -33,12 +33,13 @@ func TestScripts(t *testing.T) {
 			})
 			for {
 				var op lease.Operation
-				if err := log.Next(&op); err == io.EOF {
+				record, err := log.NextRecord(&op)
+				if err == io.EOF {
 					return string(out)
 				} else if err != nil {
 					d.Fatalf(t, "%v", err)
 				}
-				s.Do(&op)
+				s.DoForm(&op, oplog.FormOf(&op, record.Op, header.Dialect()))
 			}
 		})
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/actors/story"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 )
 
 // Text adds the lines of an event to buf: the instant at which it happened, the
@@ -39,13 +40,16 @@ func (c Clock) Told(e *story.Event) string {
 	return fmt.Sprintf("%s (noticed at %s by the %s)", c.Sentence(e), c.Instant(e.Noticed), doing(e))
 }
 
-// doing names the kind of the operation in hand; of one that failed a check of its form
-// there is none.
+// doing names the kind of the operation in hand; of one that failed a check of its form it
+// is what was asked for, if there is such a kind.
 func doing(e *story.Event) string {
-	if e.Doing == lease.Refused {
-		return "operation"
+	switch {
+	case e.Doing != lease.Refused:
+		return e.Doing.String()
+	case e.Form != nil && e.Form.Kind != lease.Refused:
+		return e.Form.Kind.String()
 	}
-	return e.Doing.String()
+	return "operation"
 }
 
 // Sentence says what happened, the lock left out.
@@ -180,6 +184,8 @@ func (c Clock) failed(e *story.Event) string {
 // because says why an operation was refused; empty where the code says it all.
 func (c Clock) because(e *story.Event) string {
 	switch {
+	case e.Form != nil:
+		return fmt.Sprintf("%s (%s)", Form(e.Form), e.Form.Rule)
 	case e.Code == lease.IDReused:
 		return "the request id is that of " + Place(e.First)
 	case e.Claim != nil:
@@ -192,6 +198,14 @@ func (c Clock) because(e *story.Event) string {
 		return c.Newer(e.Newer)
 	}
 	return ""
+}
+
+// Form says what is wrong with the form of an operation.
+func Form(f *lease.Form) string {
+	if f.Given == "" {
+		return f.Part + " " + f.Fault
+	}
+	return f.Part + " " + escape.Value(f.Given) + " " + f.Fault
 }
 
 // Newer says which write keeps older ones out.
