@@ -184,6 +184,9 @@ func (t *taint) view(m *matter) {
 	case t.first == 0: // nothing has differed, so nothing is believed
 	case m.op.Kind == lease.Inspect:
 		t.viewed[party{false, m.op.Lock}] = m.number
+		if delete(t.torn, m.op.Lock); m.isView() && apart(m.got.holders, m.got.queue) {
+			t.torn[m.op.Lock] = true
+		}
 	case m.op.Kind == lease.Status:
 		t.viewed[party{true, m.op.Client}] = m.number
 	}

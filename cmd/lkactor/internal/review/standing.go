@@ -64,6 +64,7 @@ type taint struct {
 
 	beliefs map[tenure]*belief // what was shown wrongly of leases and requests; see again.go
 	viewed  map[party]int64    // by lock and by client: the operation that showed all of it last
+	torn    map[string]bool    // by lock: its last view was one that no state leads to
 	offsets map[string]offset  // by lock: by how much tokens are off
 	values  map[cell]stored    // what was accepted and should not have been
 }
@@ -86,7 +87,7 @@ type offset struct {
 func newTaint() taint {
 	return taint{
 		groups: newGroups(), stores: map[string]int64{},
-		beliefs: map[tenure]*belief{}, viewed: map[party]int64{}, offsets: map[string]offset{}, values: map[cell]stored{},
+		beliefs: map[tenure]*belief{}, viewed: map[party]int64{}, torn: map[string]bool{}, offsets: map[string]offset{}, values: map[cell]stored{},
 	}
 }
 

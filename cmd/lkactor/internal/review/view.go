@@ -103,8 +103,8 @@ func (t *taint) compare(m *matter) []point {
 	points = append(points, c.order(want, got, asked, asks)...)
 	if m.op.Kind == lease.Inspect {
 		c.kept(points)
-		if apart(got, asks) {
-			forbid(points)
+		if apart(got, asks) && !t.torn[m.op.Lock] {
+			forbid(points, asks)
 		}
 	}
 	return points
@@ -141,15 +141,21 @@ func apart(holders []lent, queue []waiter) bool {
 	return len(holders) > 1 && !shared
 }
 
-// forbid marks what is new in a view of a lock that no state leads to, unless what was
-// wrong before may have led to it.
-func forbid(points []point) {
-	if slices.ContainsFunc(points, func(p point) bool { return p.after != 0 && !p.value }) {
+// forbid marks a view of a lock that no state leads to, unless what was wrong before may have
+// led to it: a lease that is known and should not be there, or not in that mode, or a request
+// at the head of the queue that should not be there. What is new in it is to be told then, if
+// anything is.
+func forbid(points []point, queue []waiter) {
+	if slices.ContainsFunc(points, func(p point) bool {
+		return p.after != 0 && !p.value && (p.got.has == hasLease || len(queue) > 0 && p.of.client == queue[0].client)
+	}) {
 		return
 	}
+	news := slices.ContainsFunc(points, func(p point) bool { return p.after == 0 && !p.value })
 	for i := range points {
-		p := &points[i]
-		p.never = p.never || p.after == 0 && !p.value
+		if p := &points[i]; !p.value && (p.after == 0 || !news) {
+			p.never, p.after = true, 0
+		}
 	}
 }
 
