@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leasekeeper/lkactor/actors/durable"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 	"github.com/leasekeeper/lkactor/sequencer/journal"
 )
 
@@ -46,8 +48,8 @@ journal there.`,
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), "nothing was cut short")
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d records are left; those that followed, if any, are lost, with whatever was acknowledged in them\n"+
-				"before an engine starts, raise the counters: lkactor journal bump --all %s TOKEN\n", last, args[0])
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s left; what followed, if anything did, is lost, with whatever was acknowledged in it\n"+
+				"before an engine starts, raise the counters: lkactor journal bump --all %s TOKEN\n", telling.Many(last, "record"), escape.Message(args[0]))
 			return err
 		},
 	}

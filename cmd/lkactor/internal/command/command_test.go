@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 )
 
 const incident = "../../../../docs/examples/inc-5127.json"
@@ -226,5 +229,34 @@ func TestInterruption(t *testing.T) {
 	}
 	if want := "lkactor: interrupted; results written: 1\n"; stderr.String() != want {
 		t.Errorf("stderr %q, want %q", stderr.String(), want)
+	}
+}
+
+// Names of files, flags and their values are anybody's text, and messages show them as
+// nothing but text.
+func TestHostileArguments(t *testing.T) {
+	const hostile = "a\x1b[31m\r\x7f\u202e\xff"
+	dir := t.TempDir()
+	log := filepath.Join(dir, hostile+".json")
+	if err := os.WriteFile(log, []byte(`[["acquire",5,"a","L",5],["read",4,"L","k"],`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{hostile}, {"--" + hostile}, {"replay", hostile}, {"replay", "--format", hostile, log}, {"replay", log}, {"replay", incident, "--expect", hostile},
+		{"replay", incident, "--expect", log}, {"explain", log}, {"explain", "--from", hostile, incident}, {"explain", "--" + hostile, incident},
+		{"explain", "--lock", hostile, incident}, {"timeline", incident, "-o", filepath.Join(dir, hostile, "x.svg")}, {"timeline", incident, "-o", hostile},
+		{"timeline", log, "-o", filepath.Join(dir, "x.svg")}, {"graph", "--at", hostile, log}, {"graph", "--deadlocks", "--as", hostile, log}, {"graph", "--deadlocks", log},
+		{"journal", "inspect", hostile}, {"journal", "verify", hostile}, {"journal", "export", hostile}, {"journal", "bump", hostile, "L", "5"},
+		{"journal", "bump", dir, "L", hostile}, {"journal", "verify", log}, {"journal", "accept-loss", hostile}, {"journal", hostile}, {"version", hostile},
+	} {
+		_, stdout, stderr := invoke(t, args, strings.NewReader(""))
+		if stderr == "" {
+			t.Errorf("%q: there is no message", args)
+		}
+		for _, out := range []string{stdout, stderr} {
+			if strings.ContainsFunc(strings.ReplaceAll(out, "\n", ""), escape.Hidden) || !utf8.ValidString(out) {
+				t.Errorf("%q: %q is not all text", args, out)
+			}
+		}
 	}
 }

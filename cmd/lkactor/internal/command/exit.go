@@ -3,9 +3,11 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/oplog"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
 )
 
@@ -57,6 +59,10 @@ func exitCode(err error) int {
 	}
 	return ExitFailed
 }
+
+// say writes a line for people. File names and flags stand in it as they were given, and
+// are anybody's text.
+func say(stderr io.Writer, line string) { fmt.Fprintln(stderr, escape.Message(line)) }
 
 // message gives the text for err on stderr. The position in a log comes first on
 // its line, where editors look for it; everything else says who speaks.

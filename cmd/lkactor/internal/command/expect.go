@@ -143,16 +143,20 @@ func (c *comparison) finish(operations int64) error {
 		count, c.compared, c.counts[review.Cause], c.counts[review.Follows], c.counts[review.Unclear])
 	switch {
 	case more > 0:
-		return &differs{fmt.Sprintf("%s; there are %d answers more than the %d operations", summary, more, operations)}
+		return &differs{fmt.Sprintf("%s; there are more answers than operations: %d to %d", summary, operations+more, operations)}
 	case c.compared < operations && c.answers != nil:
-		return &differs{fmt.Sprintf("%s; there are no answers to the last %d operations", summary, operations-c.compared)}
+		return &differs{fmt.Sprintf("%s; there is no answer to the last of the operations: %d to %d", summary, c.compared, operations)}
 	case c.compared < operations:
-		return &differs{fmt.Sprintf("%s; there are no answers to %d of the %d operations", summary, operations-c.compared, operations)}
+		return &differs{fmt.Sprintf("%s; there is no answer to %d of the %d operations", summary, operations-c.compared, operations)}
 	case count > 0:
 		return &differs{summary}
 	}
 	if !c.json {
-		fmt.Fprintf(c.out, "%d recorded answers are those of the rules\n", c.compared)
+		are := "recorded answers are those"
+		if c.compared == 1 {
+			are = "recorded answer is that"
+		}
+		fmt.Fprintf(c.out, "%d %s of the rules\n", c.compared, are)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bufio"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +68,7 @@ func (x *explanation) run(cmd *cobra.Command, file string) error {
 		return &replay.OutputError{Err: failed}
 	}
 	if err == nil && !x.told {
-		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+x.nothing(x.clock))
+		say(cmd.ErrOrStderr(), "lkactor: "+x.nothing(x.clock))
 	}
 	return err
 }

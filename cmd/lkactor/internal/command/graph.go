@@ -110,12 +110,12 @@ func (d *drawing) run(cmd *cobra.Command, file string) error {
 	log.notice(cmd)
 	switch {
 	case err == nil && operations < d.at:
-		return flagError(cmd, "at", fmt.Errorf("the log has only %d operations", operations))
+		return flagError(cmd, "at", fmt.Errorf("the log has only %s", telling.Many(operations, "operation")))
 	case err != nil && err != errEnough:
 		return hint(err, d.format)
 	}
 	if d.deadlocks && len(d.pictures) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: there is no deadlock to draw")
+		say(cmd.ErrOrStderr(), "lkactor: there is no deadlock to draw")
 	}
 	if !d.deadlocks {
 		d.pictures = append(d.pictures, waitfor.At(clock, d.at, clock.Instant(d.told.Noticed), s.Book()))

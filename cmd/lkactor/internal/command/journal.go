@@ -11,6 +11,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 	"github.com/leasekeeper/lkactor/sequencer/journal"
 )
 
@@ -109,7 +110,7 @@ func verify(cmd *cobra.Command, v *durable.View) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "whole: %d operations\n", s.Seq)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "whole: %s\n", telling.Many(s.Seq, "operation"))
 	return err
 }
 
@@ -181,7 +182,7 @@ not all of it.`,
 				return fmt.Errorf("%w; --partial writes it all the same", err)
 			}
 			if err == nil && missing > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: the first %d operations are not in it: they have been given up after a snapshot\n", missing)
+				say(cmd.ErrOrStderr(), fmt.Sprintf("lkactor: not in it: the first %s, given up after a snapshot", telling.Many(missing, "operation")))
 			}
 			return err
 		},
@@ -247,7 +248,7 @@ func runBump(cmd *cobra.Command, args []string, all bool, token lease.Token) err
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d locks and all to come: every token from now on is above %d\n", known, token)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and all to come: every token from now on is above %d\n", telling.Many(known, "lock"), token)
 		return err
 	}
 	counter, err := durable.Bump(dir, durable.Options{}, args[1], token)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 	"github.com/leasekeeper/lkactor/sequencer/journal"
 )
 
@@ -26,7 +28,7 @@ func writeFiles(out io.Writer, r *journal.Report) {
 		fmt.Fprintf(w, "snapshot\tof record %d: %d bytes\n", s.Index, s.Bytes)
 	}
 	for _, err := range r.Broken {
-		fmt.Fprintf(w, "snapshot\t%v\n", err)
+		fmt.Fprintf(w, "snapshot\t%s\n", escape.Message(err.Error()))
 	}
 	if t := r.Torn; t != (journal.Torn{}) && !r.Held && r.Err == nil {
 		fmt.Fprintf(w, "torn tail\t%d bytes from byte %d of %s on, record %d: %s; the next start cuts it, as nobody was told of it\n",
@@ -52,7 +54,7 @@ func writeFiles(out io.Writer, r *journal.Report) {
 func writeStanding(out io.Writer, s *durable.Standing) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, err := range s.Passed {
-		fmt.Fprintf(w, "passed over\t%v\n", err)
+		fmt.Fprintf(w, "passed over\t%s\n", escape.Message(err.Error()))
 	}
 	if !s.Begun {
 		fmt.Fprintf(w, "engine\tnone has used the directory\n")
@@ -65,6 +67,6 @@ func writeStanding(out io.Writer, s *durable.Standing) error {
 		fmt.Fprintf(w, "latest\tinstant %d, %s\n", s.Now, s.Header.Zero.Add(time.Duration(s.Now)).Format(time.RFC3339Nano))
 	}
 	fmt.Fprintf(w, "clients\t%d, %d ever registered\n", s.Clients, s.Registered)
-	fmt.Fprintf(w, "locks\t%d, %d of them held, %d requests waiting\n", s.Locks, s.Held, s.Waiting)
+	fmt.Fprintf(w, "locks\t%d, %d of them held, %s waiting\n", s.Locks, s.Held, telling.Many(s.Waiting, "request"))
 	return w.Flush()
 }

@@ -107,11 +107,11 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 		oplog.NewEncoder(cmd.OutOrStdout(), layout), bar.update)
 	bar.finish()
 	if back := summary.Back; back != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+back.Notice(in.name))
+		say(cmd.ErrOrStderr(), "lkactor: "+back.Notice(in.name))
 	}
 	if summary.Strange && err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format; for a log that carries its answers, --expect)\n",
-			in.name, layout)
+		say(cmd.ErrOrStderr(), fmt.Sprintf("lkactor: nothing in %s is an operation; it was read as %v, is that right? (--format; for a log that carries its answers, --expect)",
+			in.name, layout))
 	}
 	return errors.Join(explain(err, summary, format), engine.stop(cmd.Context()))
 }

@@ -29,7 +29,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = &usageError{err, cmd.CommandPath()}
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, message(err))
+		say(stderr, message(err))
 	}
 	return exitCode(err)
 }

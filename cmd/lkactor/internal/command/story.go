@@ -64,7 +64,7 @@ func (r *logReader) each(ctx context.Context, do func(number int64, op *lease.Op
 // notice says on stderr if the log went back in time (O11).
 func (r *logReader) notice(cmd *cobra.Command) {
 	if back := r.clock.Back(); back != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "lkactor: "+back.Notice(r.in.name))
+		say(cmd.ErrOrStderr(), "lkactor: "+back.Notice(r.in.name))
 	}
 }
 

@@ -97,6 +97,23 @@ func ends(name string) (head, end string) {
 	return name[:at], name[from:]
 }
 
+// Message shows a text of our own in which names of files and flags stand as they are:
+// on the lines that it has, with visible escapes for all else that is hidden.
+func Message(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if one := text[:size]; r != '\n' && Hidden(r) || r == utf8.RuneError && size == 1 {
+			quoted := quote(one)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(one)
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
 // Value shows the text of a JSON value in a sentence: as it stands, which is on one line,
 // what is hidden in it as escapes of JSON, and cut like a name.
 func Value(text string) string {

@@ -14,7 +14,7 @@ import (
 var names = []string{
 	"etl-a", "exports/daily", "größe", "イベント", "",
 	"<script>alert(1)</script>", `"];x["`, `'"><img src=x onerror=alert(1)>`, "a\nb", "a\x1b[2Jb", "a\x1b]0;title\x07",
-	"\u202eevil\u202c", "a\u200fb", "\u2066x\u2069", "a\u0085b\u009bc", "a\u2028b", "tab\tstop", "nul\x00", "\ufeff",
+	"\u202eevil\u202c", "a\u200fb", "\u2066x\u2069", "a\u0085b\u009bc", "a\u2028b", "tab\tstop", "nul\x00", "del\x7f", "\ufeff",
 	`back\slash`, `\u202e`, `\N\G\l`, "&quot;&#34;", "#quot;#35;", "`**bold**`", "%%{init}%%", "{}", "end", "a --> b", "$x$", "]]>", "--", "- a", "-", "1.", "1. a", "_a_", "a-_b", "v1.2_x-y",
 	strings.Repeat("x", 10_000), strings.Repeat("\u202e", 10_000), strings.Repeat("<", 64), "\xff\xfe", "\U000e0001tag", "\U0001f600",
 }
@@ -120,6 +120,31 @@ func TestJSONStaysTheSameValue(t *testing.T) {
 				t.Errorf("JSON of %.30q has %U", name, r)
 				break
 			}
+		}
+	}
+}
+
+func TestMessages(t *testing.T) {
+	for text, want := range map[string]string{
+		"cannot read \"a b\\c\":\nno such file": "cannot read \"a b\\c\":\nno such file",
+		"x\x1b[31m\r\x7f\u202e\u00a0y.json":     `x\x1b[31m\r\x7f\u202e\u00a0y.json`,
+		"\xff\ufffd":                            "\\xff\ufffd",
+	} {
+		if got := Message(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	long := `"` + strings.Repeat("a", 100) + `"`
+	for text, want := range map[string]string{
+		"30.0":                      "30.0",
+		"[ 1,\n\t\"a\x7f\u202e\" ]": `[ 1,  "a\u007f\u202e" ]`,
+		long:                        long[:48] + "..." + long[86:] + "(102 bytes)",
+	} {
+		if got := Value(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
 }

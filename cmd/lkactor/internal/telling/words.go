@@ -12,6 +12,14 @@ import (
 // name shows a name in a sentence.
 func name(text string) string { return escape.Quoted(text) }
 
+// Many writes a count with its noun, which has its plural by an s.
+func Many[N ~int | ~int64 | ~uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // Place writes where in a log an operation stands: #7, or #7.3 for the third run of a
 // repeat.
 func Place(p story.Place) string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
 // Sizes of the picture in pixels.
@@ -151,7 +152,7 @@ func (p *picture) style() {
 func (p *picture) head() {
 	c := p.chart
 	p.text(24, 24, "title", "start", escape.Terminal(c.Title), "")
-	about := fmt.Sprintf("%s, %s; from %s to %s", many(len(c.Lanes), "lock"), many(len(c.Clients), "client"), c.Clock.Instant(c.From), c.Clock.Instant(c.Last))
+	about := fmt.Sprintf("%s, %s; from %s to %s", telling.Many(len(c.Lanes), "lock"), telling.Many(len(c.Clients), "client"), c.Clock.Instant(c.From), c.Clock.Instant(c.Last))
 	if !c.Clock.Live() {
 		about += ", in seconds"
 	}
@@ -172,14 +173,6 @@ func (p *picture) axis() {
 		}
 		p.printf(`<path class="last" d="M%.1f %d V%.1f"><title>%s</title></path>`+"\n", p.x(c.Last), pictureTop-6, p.foot, what)
 	}
-}
-
-// many writes a count with its noun.
-func many(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // legendLines is how many lines the legend takes.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
 // Heights within a lane in pixels.
@@ -134,7 +135,7 @@ func (p *picture) bar(r *run) {
 	}
 	class := fmt.Sprintf("bar h%d", hue(bar.Client))
 	if r.bars > 1 {
-		class, what = "many", many(r.bars, kind)+", the first: "+what
+		class, what = "many", telling.Many(r.bars, kind)+", the first: "+what
 	}
 	if bar.Mode == lease.Shared {
 		class += " shared"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
 // A chart of many locks is drawn as the page draws it at first: several locks share a band,
@@ -134,10 +135,10 @@ func (o *overview) ground(i int) {
 	name := escape.Terminal(c.Lanes[b.first].Lock)
 	about := name
 	if b.locks > 1 {
-		about = fmt.Sprintf("%s, from %s to %s", many(b.locks, "lock"), name, escape.Terminal(c.Lanes[b.first+b.locks-1].Lock))
+		about = fmt.Sprintf("%s, from %s to %s", telling.Many(b.locks, "lock"), name, escape.Terminal(c.Lanes[b.first+b.locks-1].Lock))
 		name = fit(name, 9, pictureLeft-34-50) + fmt.Sprintf(" +%d", b.locks-1)
 	}
-	about += fmt.Sprintf(": %s, %s", many(b.leases, "lease"), many(b.waits, "wait"))
+	about += fmt.Sprintf(": %s, %s", telling.Many(b.leases, "lease"), telling.Many(b.waits, "wait"))
 	for s := range glyphs {
 		if n := b.trouble[Sign(s)]; n > 0 {
 			about += fmt.Sprintf(", %s: %d", glyphs[s].Means, n)

@@ -130,6 +130,6 @@ func (p *Picture) lock(c telling.Clock, book *story.Book, name string, on *cours
 		p.arrows = append(p.arrows, arrow{from: p.client(w.Client, w.Age), to: lock, label: label, cycle: cycle})
 	}
 	if left+waiting > 0 {
-		p.nodes[lock].note = fmt.Sprintf("%d holders and %d waiters more", left, waiting)
+		p.nodes[lock].note = fmt.Sprintf("%s and %s more", telling.Many(left, "holder"), telling.Many(waiting, "waiter"))
 	}
 }
