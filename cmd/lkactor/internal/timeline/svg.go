@@ -72,18 +72,18 @@ func (c *Chart) SVG(w io.Writer) error {
 // detail writes every bar and mark.
 func (c *Chart) detail(p *picture) error {
 	p.foot = p.stack()
-	notes := p.notes()
-	p.open(p.foot + 20 + float64(legendLines+len(notes))*lineHeight)
+	notes, legend := p.notes(), p.samples()
+	p.open(p.foot + 30 + float64(legend.lines+len(notes))*lineHeight)
 	p.head()
 	for i := range p.lanes {
 		p.ground(i)
 	}
 	p.axis()
-	p.bars()
+	p.runs(p.bar)
 	p.marks()
 	p.knots()
-	p.legend()
-	p.lines(notes, legendLines)
+	p.legend(legend)
+	p.lines(notes, legend.lines)
 	p.printf("</svg>\n")
 	return p.finish()
 }
@@ -167,37 +167,14 @@ func (p *picture) axis() {
 		p.text(x, pictureTop-11, "dim", "middle", t.label, "")
 	}
 	if c.To > c.Last {
-		what := "the log ends here"
-		if !c.Whole {
-			what = "the part of the log that is drawn ends here"
-		}
-		p.printf(`<path class="last" d="M%.1f %d V%.1f"><title>%s</title></path>`+"\n", p.x(c.Last), pictureTop-6, p.foot, what)
+		p.printf(`<path class="last" d="M%.1f %d V%.1f"><title>%s</title></path>`+"\n", p.x(c.Last), pictureTop-6, p.foot, c.ends())
 	}
 }
 
-// legendLines is how many lines the legend takes.
-const legendLines = 2
-
-// legend says what the marks on this picture mean.
-func (p *picture) legend() {
-	var used [len(glyphs)]bool
-	for _, m := range p.chart.Marks {
-		used[m.Kind] = true
+// ends says what the line at the end of the log is.
+func (c *Chart) ends() string {
+	if c.Whole {
+		return "end of the log"
 	}
-	x, y := 24.0, p.foot+26
-	sample := func(draw, means string) {
-		if wide := 30 + textWidth(means, 11); x+wide > pictureWidth {
-			x, y = 24, y+lineHeight
-		}
-		p.printf(draw, x, y)
-		p.text(x+24, y, "dim", "start", means, "")
-		x += 38 + textWidth(means, 11)
-	}
-	sample(`<rect class="h200 bar" x="%.1f" y="%.1f" width="18" height="10" transform="translate(0 -9)"/>`+"\n", "lease, with its token")
-	sample(`<rect class="hatched" x="%.1f" y="%.1f" width="18" height="7" transform="translate(0 -8)"/>`+"\n", "wait")
-	for s, g := range glyphs {
-		if used[s] {
-			sample(`<g transform="translate(%.1f %.1f)"><path class="`+g.Name+`" transform="translate(9 -4)" d="`+g.Path+`"/></g>`+"\n", g.Means)
-		}
-	}
+	return "end of the part of the log that is drawn"
 }

@@ -90,8 +90,9 @@ type run struct {
 // narrow is the width in pixels up to which bars are drawn together.
 const narrow = 2.0
 
-// bars writes all bars, lane by lane and row by row in the order in which they begin.
-func (p *picture) bars() {
+// runs calls do with all bars, each alone or with those that are drawn with it, row by row
+// in the order in which they begin.
+func (p *picture) runs(do func(*run)) {
 	type row struct {
 		lane, row int
 		wait      bool
@@ -115,12 +116,12 @@ func (p *picture) bars() {
 			r.to, r.bars = max(r.to, next.to), r.bars+1
 			continue
 		} else {
-			p.bar(r)
+			do(r)
 		}
 		runs[key] = next
 	}
 	for _, key := range order {
-		p.bar(runs[key])
+		do(runs[key])
 	}
 }
 
@@ -155,6 +156,9 @@ func (p *picture) bar(r *run) {
 		p.printf(`<rect class="hatched" x="%.1f" y="%.1f" width="%.1f" height="%.1f">%s</rect>`+"\n", r.from, y, max(end-r.from, 1), inner, title)
 	}
 	if r.bars == 1 {
+		if !bar.Wait {
+			end = r.to // also over what is left of it when the log ends
+		}
 		p.labelBar(bar, r.from, end, y, inner)
 	}
 }

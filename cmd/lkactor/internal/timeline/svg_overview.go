@@ -49,8 +49,8 @@ func (c *Chart) overview(p *picture) error {
 	o := &overview{picture: p, each: each, moments: int(math.Ceil((pictureWidth - pictureLeft - pictureRight) / momentPx))}
 	o.count()
 	p.foot = pictureTop + bandHigh*float64(len(o.bands))
-	notes := p.notes()
-	p.open(p.foot + 20 + float64(legendLines+1+len(notes))*lineHeight)
+	notes, legend := p.notes(), o.samples()
+	p.open(p.foot + 30 + float64(legend.lines+len(notes))*lineHeight)
 	p.head()
 	for i := range o.bands {
 		o.ground(i)
@@ -63,8 +63,8 @@ func (c *Chart) overview(p *picture) error {
 			o.ticks(Sign(s))
 		}
 	}
-	o.legend()
-	p.lines(notes, legendLines+1)
+	p.legend(legend)
+	p.lines(notes, legend.lines)
 	p.printf("</svg>\n")
 	return p.finish()
 }
@@ -192,21 +192,20 @@ func (o *overview) ticks(s Sign) {
 	}
 }
 
-// legend says what the shades and ticks mean.
-func (o *overview) legend() {
-	x, y := 24.0, o.foot+26
-	sample := func(draw, means string) {
-		o.printf(draw, x, y)
-		o.text(x+24, y, "dim", "start", means, "")
-		x += 38 + textWidth(means, 11)
-	}
-	sample(`<path class="held" d="M%.1f %.1fv-8h18v8z"/>`+"\n", "share of the locks that are held")
-	sample(`<path class="awaits" d="M%.1f %.1fv-5h18v5z"/>`+"\n", "requests that wait, the darker the more")
+// samples gives the legend of the shades and ticks.
+func (o *overview) samples() *legend {
+	l := new(legend)
+	l.add(`<path class="held" d="M%.1f %.1fv-8h18v8z"/>`, "share of the locks that are held", "")
+	l.add(`<path class="awaits" d="M%.1f %.1fv-5h18v5z"/>`, "requests that wait, the darker the more", "")
 	for s, g := range glyphs {
 		if Sign(s).isTrouble() {
-			sample(`<path class="tick `+g.Name+`" d="M%.1f %.1fm9 1v-10"/>`+"\n", g.Means)
+			l.add(`<path class="tick `+g.Name+`" d="M%.1f %.1fm9 1v-10"/>`, g.Means, "")
 		}
 	}
-	about := "This is an overview. A part of it is drawn in detail with --lock, --client, --from and --to, and all of it in a page (.html)."
-	o.text(24, y+lineHeight, "dim", "start", about, "")
+	if o.chart.To > o.chart.Last {
+		l.add(endSample, o.chart.ends(), "")
+	}
+	l.begin()
+	l.add("", "This is an overview. A part of it is drawn in detail with --lock, --client, --from and --to, and all of it in a page (.html).", "")
+	return l
 }

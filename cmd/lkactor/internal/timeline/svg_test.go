@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -238,3 +239,46 @@ func TestPicturesThatCannotBeWritten(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// The legend has the colours of all clients, a bounded number of them by name, and a sample
+// of what is on the picture and of nothing else.
+func TestLegends(t *testing.T) {
+	legend := func(clients int, ops ...string) []string {
+		log := ops
+		for i := range clients {
+			log = append(log, fmt.Sprintf(`["acquire",%d,"c%d","L",5]`, 10*i, i))
+		}
+		text := string(pictureOf(t, whole(t, strings.Join(log, "\n"))))
+		var said []string
+		for _, e := range parseSVG(t, []byte(text))["text"] {
+			if e.attributes["class"] == "dim" && e.attributes["text-anchor"] != "middle" {
+				said = append(said, e.text)
+			}
+		}
+		return said[1:] // the first says what there is in all
+	}
+	for _, test := range []struct {
+		clients int
+		ops     []string
+		want    string
+	}{
+		{1, nil, "lease, with its token; end of the log; what is left of a lease then; c0"},
+		{2, []string{`["acquire",-100,"r","L",5,"shared"]`, `["acquire",-99,"w","L",5]`, `["release",-98,"r","L"]`},
+			"lease, with its token; shared lease; end of the log; what is left of a lease then; wait; lapsed; released; r; w; c0; c1"},
+		{30, nil, "lease, with its token; end of the log; what is left of a lease then; lapsed; " +
+			"c0; c1; c2; c3; c4; c5; c6; c7; c8; c9; c10; c11; c12; c13; c14; c15; c16; c17; c18; c19; c20; c21; c22; c23; and 6 more, each named where the mouse is over its bar"},
+	} {
+		if got := strings.Join(legend(test.clients, test.ops...), "; "); got != test.want {
+			t.Errorf("%d clients: %s,\nwant %s", test.clients, got, test.want)
+		}
+	}
+}
+
+// A lease that begins when the log ends has its token and its client written on what is left
+// of it.
+func TestTheLastLeaseIsNamed(t *testing.T) {
+	text := string(pictureOf(t, whole(t, `["acquire",0,"a","L",10]`+"\n"+`["acquire",1,"b","L",10]`+"\n"+`["inspect",10,"L"]`)))
+	if !strings.Contains(text, `<tspan class="token">2</tspan> b</text>`) {
+		t.Error("the lease with token 2 has no label")
+	}
+}

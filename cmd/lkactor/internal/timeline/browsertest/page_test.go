@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,11 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	p := open(t, sample.HostileLog())
+	for i, name := range eval[[]string](p, `[...document.querySelectorAll(".colours li")].map((li) => li.textContent)`) {
+		if i >= 24 || !slices.ContainsFunc(sample.Hostile, func(s string) bool { return name == escape.Terminal(s) || name == escape.Terminal(s+"x") }) {
+			t.Errorf("colour %d is of %q", i+1, name)
+		}
+	}
 	before := eval[int](p, `document.querySelectorAll("body *").length`) - eval[int](p, `document.querySelectorAll("#details *").length`)
 	count := eval[int](p, "timeline.notes().length")
 	for note := range count {
@@ -99,6 +105,7 @@ func TestColours(t *testing.T) {
 		}
 		return sum/n > 3*0x8000
 	}
+	swatch := `getComputedStyle(document.querySelector(".colours i")).backgroundColor`
 	for _, scheme := range []string{"light", "dark"} {
 		p := tab(t, 1400, 900)
 		p.prefer(scheme)
@@ -106,12 +113,17 @@ func TestColours(t *testing.T) {
 		if bright(p) != (scheme == "light") {
 			t.Errorf("the page is not %s", scheme)
 		}
+		swatches := map[string]bool{}
 		for _, choice := range []string{"light", "dark"} {
 			p.run(chromedp.SetValue(chromedp.ID("theme"), choice))
 			eval[bool](p, `document.getElementById("theme").dispatchEvent(new Event("change"))`)
 			if bright(p) != (choice == "light") {
 				t.Errorf("of a %s system: the page is not %s", scheme, choice)
 			}
+			swatches[eval[string](p, swatch)] = true
+		}
+		if len(swatches) != 2 {
+			t.Errorf("of a %s system: the colours of clients stay %v", scheme, swatches)
 		}
 	}
 }

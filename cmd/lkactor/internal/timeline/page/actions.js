@@ -10,11 +10,12 @@ function makeActions(p, view, walk, state, stage) {
     p.chosenBar = note < 0 ? -1 : chart.notes.bar[note];
     p.chosenLane = note < 0 ? -1 : chart.notes.lane[note];
     p.chosenKnot = chart.knotOfNote.get(note) ?? -1;
-    showDetails(p, $("details"), note, actions);
+    actions.details();
     if (note >= 0) say(`${chart.lanes.shown[chart.notes.lane[note]]}, ${whenText(p, note)}: ${chart.notes.text[note]}`);
     if (note >= 0 && !quiet) view.reveal(note);
     view.ask();
   };
+  actions.details = () => showDetails(p, $("details"), state.note, actions);
   // only shows some lanes and no others, until Escape or a filter.
   actions.only = (some) => {
     state.only = new Set(some);
@@ -24,7 +25,7 @@ function makeActions(p, view, walk, state, stage) {
   actions.filter = () => {
     lanes.choose($("locks").value, $("clients").value, $("order").value, state.only);
     view.resize();
-    if (state.note < 0) showDetails(p, $("details"), -1, actions);
+    if (state.note < 0) actions.details();
     else view.revealLane(chart.notes.lane[state.note]);
     say(`${lanes.order.length} of ${chart.lanes.count} locks shown`);
   };

@@ -62,7 +62,7 @@ function drawBar(p, bar, x0, x1, y, high) {
   if (bars.shared[bar]) ctx.setLineDash([4, 2]);
   if (high >= 6 || bar === p.chosenBar) ctx.strokeRect(x0, y, end - x0, inner);
   ctx.setLineDash([]);
-  if (high >= 10) writeOn(p, bar, x0, end, y + inner / 2);
+  if (high >= 10) writeOn(p, bar, x0, wait ? end : x1, y + inner / 2);
   ctx.globalAlpha = 1;
 }
 

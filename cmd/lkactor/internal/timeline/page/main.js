@@ -10,8 +10,8 @@ async function main() {
   const chart = readChart(await unpack($("data")));
   $("data").remove();
   const clock = makeClock(chart), lanes = makeLanes(chart), stage = $("stage");
-  let p, view;
-  const theme = makeTheme($("theme"), () => { if (view) { view.ask(); view.signs = false; } });
+  let p, view, actions;
+  const theme = makeTheme($("theme"), () => { if (actions) { view.ask(); view.signs = false; actions.details(); } });
   theme.apply();
   p = makePainter(chart, clock, lanes, theme, $("canvas"));
   p.measure();
@@ -21,7 +21,7 @@ async function main() {
   view = makeView(p, stage, $("spacer"));
   const walk = makeWalk(p);
   const state = { note: -1, only: null, opened: 0 };
-  const actions = makeActions(p, view, walk, state, stage);
+  actions = makeActions(p, view, walk, state, stage);
   bindTools(p, view, state, actions);
   bindPointer(p, view, stage, actions);
   listen(stage, actions);

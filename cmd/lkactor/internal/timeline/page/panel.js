@@ -100,6 +100,25 @@ function showTotals(p, details) {
   chart.glyphs.forEach((glyph, sign) => add(count.get(sign), glyph.means));
   details.append(list);
   if (lanes.order.length < chart.lanes.count) details.append(el("p", `${lanes.order.length.toLocaleString("en")} of the locks are shown.`));
+  showColours(p, details);
+}
+
+const mostNamed = 24; // clients whose colours are listed
+
+// showColours lists the colours of clients.
+function showColours(p, details) {
+  const { clients, hues } = p.chart;
+  details.append(el("h2", "Clients"));
+  const list = el("ul", undefined, { class: "colours" });
+  for (let i = 0; i < Math.min(clients.count, mostNamed); i++) {
+    const item = el("li"), colour = el("i");
+    colour.style.background = p.theme.fill(hues[i]);
+    item.append(colour, clients.shown[i]);
+    list.append(item);
+  }
+  details.append(list);
+  const more = clients.count - mostNamed;
+  if (more > 0) details.append(el("p", `and ${more.toLocaleString("en")} more, each named where the pointer is over its bar`));
 }
 
 // showSigns fills the legend.
@@ -117,6 +136,8 @@ function showSigns(p, list) {
   };
   const box = (fill) => (ctx) => { ctx.fillStyle = fill; ctx.fillRect(1, 3, 20, 10); };
   sample(box(p.theme.fill(200)), "lease, with its token; dashed if shared");
+  sample((ctx) => { ctx.globalAlpha = 0.35; box(p.theme.fill(200))(ctx); }, "what is left of a lease when the log ends");
+  sample((ctx) => { ctx.fillStyle = p.theme.colours.dim; for (let y = 0; y < 16; y += 6) ctx.fillRect(10, y, 1, 3); }, "end of the log");
   sample((ctx) => { box(p.theme.fill(200))(ctx); box(p.hatch)(ctx); }, "wait");
   sample(box(p.theme.colours.many), "several, closer than pixels");
   p.chart.glyphs.forEach((glyph, sign) => sample((ctx) => paintSign(ctx, p.theme, glyph, p.outlines[sign], 11, 8, 1, 1), glyph.means));
