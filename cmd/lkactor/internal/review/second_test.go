@@ -22,22 +22,12 @@ type secondFault struct {
 
 var seconds = []secondFault{
 	{"a lease not shown that is right", false, func(_ *lease.Operation, want, got answer) (answer, string) {
-		for i, h := range got.holders {
-			if slices.Contains(want.holders, h) {
-				got.holders = slices.Delete(slices.Clone(got.holders), i, i+1)
-				return got, h.name
-			}
-		}
-		return got, ""
+		name := leaveOut(&got.holders, want.holders, lentName)
+		return got, name
 	}},
 	{"a lease of a client not shown that is right", false, func(_ *lease.Operation, want, got answer) (answer, string) {
-		for i, h := range got.holds {
-			if slices.Contains(want.holds, h) {
-				got.holds = slices.Delete(slices.Clone(got.holds), i, i+1)
-				return got, h.name
-			}
-		}
-		return got, ""
+		name := leaveOut(&got.holds, want.holds, lentName)
+		return got, name
 	}},
 	{"another end of the lease that is wrong", false, func(_ *lease.Operation, want, got answer) (answer, string) {
 		got, name := relent(want, got, func(h *lent) { h.until++ })
@@ -60,18 +50,12 @@ var seconds = []secondFault{
 		return got, told(name, "token")
 	}},
 	{"a holder shown twice", true, func(_ *lease.Operation, _, got answer) (answer, string) {
-		if len(got.holders) == 0 {
-			return got, ""
-		}
-		got.holders = append(slices.Clone(got.holders), got.holders[0])
-		return got, "shown twice"
+		told := showTwice(&got.holders)
+		return got, told
 	}},
 	{"a lock shown twice", true, func(_ *lease.Operation, _, got answer) (answer, string) {
-		if len(got.holds) == 0 {
-			return got, ""
-		}
-		got.holds = append(slices.Clone(got.holds), got.holds[0])
-		return got, "shown twice"
+		told := showTwice(&got.holds)
+		return got, told
 	}},
 	{"a stranger in the queue", false, func(_ *lease.Operation, _, got answer) (answer, string) {
 		if got.form != formLock {
@@ -81,11 +65,8 @@ var seconds = []secondFault{
 		return got, `"stranger"`
 	}},
 	{"a waiter shown twice", true, func(_ *lease.Operation, _, got answer) (answer, string) {
-		if len(got.queue) == 0 {
-			return got, ""
-		}
-		got.queue = append(slices.Clone(got.queue), got.queue[0])
-		return got, "shown twice"
+		told := showTwice(&got.queue)
+		return got, told
 	}},
 	{"a holder that waits", true, func(_ *lease.Operation, _, got answer) (answer, string) {
 		if len(got.holders) == 0 {
@@ -95,13 +76,8 @@ var seconds = []secondFault{
 		return got, "and waiting for it"
 	}},
 	{"a waiter not shown that is right", false, func(_ *lease.Operation, want, got answer) (answer, string) {
-		for i, w := range got.queue {
-			if slices.Contains(want.queue, w) {
-				got.queue = slices.Delete(slices.Clone(got.queue), i, i+1)
-				return got, w.client
-			}
-		}
-		return got, ""
+		name := leaveOut(&got.queue, want.queue, func(w waiter) string { return w.client })
+		return got, name
 	}},
 	{"a queue in another order", false, func(_ *lease.Operation, want, got answer) (answer, string) {
 		if len(got.queue) < 2 || !slices.Contains(want.queue, got.queue[0]) || !slices.Contains(want.queue, got.queue[1]) {
@@ -153,6 +129,30 @@ func told(name, what string) string {
 	}
 	// A lease that is not there at all is told by its client; what comes second is counted.
 	return what + "|" + name + "|more point"
+}
+
+// leaveOut takes the first of a list off it that is as it should be, and gives its name;
+// nothing if there is none.
+func leaveOut[T comparable](list *[]T, right []T, name func(T) string) string {
+	for i, one := range *list {
+		if slices.Contains(right, one) {
+			*list = slices.Delete(slices.Clone(*list), i, i+1)
+			return name(one)
+		}
+	}
+	return ""
+}
+
+func lentName(l lent) string { return l.name }
+
+// showTwice adds the first of a list once more, if there is one, and gives what has to be
+// told of it.
+func showTwice[T any](list *[]T) string {
+	if len(*list) == 0 {
+		return ""
+	}
+	*list = append(slices.Clone(*list), (*list)[0])
+	return "shown twice"
 }
 
 // relent changes the first lease of a view that is not as it should be.
