@@ -80,14 +80,17 @@ func (s *selection) see(e *story.Event) {
 // nothing says why none of the events was chosen.
 func (s *selection) nothing(clock telling.Clock) string {
 	if !s.events {
-		return "nothing has happened in the log"
+		return s.unmet(clock, "")
 	}
-	return "nothing to tell: " + s.unmet(clock)
+	return "nothing to tell: " + s.unmet(clock, "")
 }
 
-// unmet says what none of the events of the log has met.
-func (s *selection) unmet(clock telling.Clock) string {
+// unmet says what none of the events of the log has met; where no lock or client was chosen,
+// besides says what more there has to be to an event.
+func (s *selection) unmet(clock telling.Clock, besides string) string {
 	switch {
+	case !s.events:
+		return "nothing has happened in the log"
 	case s.first > s.end:
 		return fmt.Sprintf("the log ends at %s, before --from", clock.Instant(s.end))
 	case s.last < s.begin:
@@ -105,5 +108,5 @@ func (s *selection) unmet(clock telling.Clock) string {
 	case s.client != "":
 		return fmt.Sprintf("%s concerns the client %s", text, escape.Quoted(s.client))
 	}
-	return text
+	return text + besides
 }

@@ -100,8 +100,8 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 		d.title = filepath.Base(file)
 	}
 	chart, err := d.chart.Chart(d.title)
-	if errors.Is(err, timeline.ErrNothing) && d.events && (d.lock != "" || d.client != "") {
-		return fmt.Errorf("%w: %s", timeline.ErrNothing, d.unmet(clock))
+	if errors.Is(err, timeline.ErrNothing) {
+		return fmt.Errorf("%w: %s", err, d.unmet(clock, " concerns a lock"))
 	}
 	if err != nil {
 		return err

@@ -82,9 +82,9 @@ func TestTimelinesThatCannotBe(t *testing.T) {
 	}{
 		{"another ending", "out.png", "-", one, 2, "lkactor: --output: \"DIR/out.png\" is neither .html nor .svg\nRun 'lkactor timeline --help' for what it takes.\n"},
 		{"no event", "out.svg", "-", `[]`, 1, "lkactor: nothing to draw: nothing has happened in the log\n"},
-		{"too late", "out.svg", "--from 4 -", later, 1, "lkactor: nothing to draw: the log ends at 3, before the part to be drawn begins\n"},
+		{"too late", "out.svg", "--from 4 -", later, 1, "lkactor: nothing to draw: the log ends at 3, before --from\n"},
 		{"too late for a lock", "out.html", "--lock L --from 4 --to 9 -", later, 1, "lkactor: nothing to draw: the log ends at 3, before --from\n"},
-		{"too early", "out.svg", "--to 0 -", later, 1, "lkactor: nothing to draw: the log begins at 1, after the part to be drawn ends\n"},
+		{"too early", "out.svg", "--to 0 -", later, 1, "lkactor: nothing to draw: the log begins at 1, after --to\n"},
 		{"an empty name", "out.svg", "--lock= -", later, 2, "lkactor: --lock: no name is empty; leave the flag out for all of them\nRun 'lkactor timeline --help' for what it takes.\n"},
 		{"nobody", "out.svg", "--client nobody -", one, 1, "lkactor: nothing to draw: no event concerns the client \"nobody\"\n"},
 		{"no such lock", "out.svg", "--lock nope --from 0 -", one, 1, "lkactor: nothing to draw: no event in that time concerns the lock \"nope\"\n"},

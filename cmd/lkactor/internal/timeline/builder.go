@@ -194,7 +194,7 @@ func (b *Builder) client(name string) int {
 	return client
 }
 
-// ErrNothing is the answer for a chart that nothing is on; it may say more.
+// ErrNothing is the answer for a chart that nothing is on.
 var ErrNothing = errors.New("nothing to draw")
 
 // Chart gives the chart of the events so far, which is finished by that: the builder
@@ -205,8 +205,8 @@ func (b *Builder) Chart(title string) (*Chart, error) {
 	}
 	c := &b.chart
 	c.Title = title
-	if why := b.window.empty(c); why != "" {
-		return nil, fmt.Errorf("%w: %s", ErrNothing, why)
+	if b.window.misses() || len(c.Notes) == 0 {
+		return nil, ErrNothing
 	}
 	c.frame(b.window)
 	for i := range c.Bars {

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -14,20 +13,8 @@ type window struct {
 	kept       int           // notes left when what lies before it was last forgotten
 }
 
-// empty says why there is nothing to draw; empty if there is something.
-func (w *window) empty(c *Chart) string {
-	switch {
-	case w.begin > w.end:
-		return "nothing has happened in the log"
-	case w.from > w.end:
-		return fmt.Sprintf("the log ends at %s, before the part to be drawn begins", c.Clock.Instant(w.end))
-	case w.to < w.begin:
-		return fmt.Sprintf("the log begins at %s, after the part to be drawn ends", c.Clock.Instant(w.begin))
-	case len(c.Notes) == 0:
-		return "no event concerns a lock"
-	}
-	return ""
-}
+// misses tells whether no part of the log is in the window.
+func (w *window) misses() bool { return w.begin > w.end || w.from > w.end || w.to < w.begin }
 
 // fewNotes is how many notes from before a window may gather at least until those of
 // what has ended are forgotten.
