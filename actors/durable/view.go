@@ -220,7 +220,7 @@ func (v *View) export(ctx context.Context, out io.Writer, e Export) error {
 		return err
 	}
 	if !r.begun {
-		return errors.New("durable: no engine has used the directory yet")
+		return ErrUnused
 	}
 	w := &exporter{out: bufio.NewWriterSize(out, stateBufferBytes), results: e.Results, model: model.Resume(r.order, lease.Live, nil)}
 	seq, _ := r.order.Stamp()

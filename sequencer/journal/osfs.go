@@ -85,11 +85,23 @@ func (OS) SyncDir(dir string) error {
 type osFile struct{ *os.File }
 
 func openFile(path string, flag int) (File, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(path, flag, fileMode)
 	if err != nil {
 		return nil, err
 	}
 	return osFile{f}, nil
+}
+
+// regular refuses what is there and is no regular file, before it is opened: to open a
+// named pipe is to wait for whoever writes to it.
+func regular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file")}
+	}
+	return nil
 }
 
 // Size implements File.

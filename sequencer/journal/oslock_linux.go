@@ -50,6 +50,9 @@ const (
 
 // Lock implements FS.
 func (OS) Lock(path string) (Lock, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
@@ -94,6 +97,9 @@ func (l osLock) take(path string) error {
 
 // Holder implements FS.
 func (OS) Holder(path string) (pid int, held bool, err error) {
+	if err := regular(path); err != nil {
+		return 0, false, err
+	}
 	f, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

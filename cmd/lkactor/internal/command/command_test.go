@@ -186,6 +186,12 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		t.Logf("no /dev/full here: %v", err)
 		full = nil
 	}
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), true)
+	answers := filepath.Join(t.TempDir(), "answers.json")
+	if err := os.WriteFile(answers, []byte(incidentResults), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	reader, closed, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -197,9 +203,16 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		}
 		defer stdout.Close()
 		var stderr bytes.Buffer
-		code := Run(context.Background(), []string{"replay", incident}, nil, stdout, &stderr)
-		if code != 1 || !strings.HasPrefix(stderr.String(), "lkactor: cannot write the results: ") || !strings.Contains(stderr.String(), want) {
-			t.Errorf("exit code %d, stderr %q, want %q", code, stderr.String(), want)
+		for _, args := range [][]string{
+			{"replay", incident}, {"replay", incident, "--expect", answers},
+			{"explain", incident}, {"explain", "--json", incident}, {"graph", "--at", "3", incident}, {"version"}, {"--help"}, {"timeline", "--help"},
+			{"journal", "info", dir}, {"journal", "verify", dir}, {"journal", "export", "--partial", dir}, {"journal", "accept-loss", dir}, {"journal", "bump", dir, "L", "7"},
+		} {
+			stderr.Reset()
+			code := Run(context.Background(), args, nil, stdout, &stderr)
+			if code != ExitUnwritten || !strings.HasPrefix(stderr.String(), "lkactor: cannot write the output: ") || !strings.Contains(stderr.String(), want) {
+				t.Errorf("%q: exit code %d, stderr %q, want %q", args, code, stderr.String(), want)
+			}
 		}
 	}
 }
@@ -246,7 +259,7 @@ func TestHostileArguments(t *testing.T) {
 		{"replay", incident, "--expect", log}, {"explain", log}, {"explain", "--from", hostile, incident}, {"explain", "--" + hostile, incident},
 		{"explain", "--lock", hostile, incident}, {"timeline", incident, "-o", filepath.Join(dir, hostile, "x.svg")}, {"timeline", incident, "-o", hostile},
 		{"timeline", log, "-o", filepath.Join(dir, "x.svg")}, {"graph", "--at", hostile, log}, {"graph", "--deadlocks", "--as", hostile, log}, {"graph", "--deadlocks", log},
-		{"journal", "inspect", hostile}, {"journal", "verify", hostile}, {"journal", "export", hostile}, {"journal", "bump", hostile, "L", "5"},
+		{"journal", "info", hostile}, {"journal", "verify", hostile}, {"journal", "export", hostile}, {"journal", "bump", hostile, "L", "5"},
 		{"journal", "bump", dir, "L", hostile}, {"journal", "verify", log}, {"journal", "accept-loss", hostile}, {"journal", hostile}, {"version", hostile},
 	} {
 		_, stdout, stderr := invoke(t, args, strings.NewReader(""))

@@ -16,8 +16,8 @@ const (
 	// ExitOK: what was asked for has been done. Results that are errors of the
 	// rules are results.
 	ExitOK = 0
-	// ExitFailed: --check or --expect found a difference, the output could not be
-	// written, or the engine broke.
+	// ExitFailed: --check or --expect found a difference, a journal is damaged, or what was
+	// asked for could not be done.
 	ExitFailed = 1
 	// ExitUnreadable: the input cannot be read as a log, or the command line not
 	// as a command.
@@ -25,6 +25,9 @@ const (
 	// ExitMoving: whoever has the directory open has given up files each time while
 	// they were read. That is no damage; the same command may succeed the next time.
 	ExitMoving = 3
+	// ExitUnwritten: the output could not be written, so nothing is known of what it would
+	// have said.
+	ExitUnwritten = 4
 	// ExitInterrupted: a signal ended the command, after the output so far.
 	ExitInterrupted = 130
 )
@@ -46,13 +49,16 @@ func exitCode(err error) int {
 		input  *inputError
 		syntax *oplog.SyntaxError
 		signal *interruption
+		output *replay.OutputError
 	)
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, durable.ErrMoved):
 		return ExitMoving
-	case errors.As(err, &usage), errors.As(err, &input), errors.As(err, &syntax):
+	case errors.As(err, &output):
+		return ExitUnwritten
+	case errors.As(err, &usage), errors.As(err, &input), errors.As(err, &syntax), errors.Is(err, durable.ErrUnused):
 		return ExitUnreadable
 	case errors.As(err, &signal):
 		return ExitInterrupted

@@ -27,8 +27,8 @@ With --json every event is a JSON object on a line of its own, with every name i
 full and the instants as numbers. Text shows names of more than 64 characters in
 part, and leaves ticks out.
 
-Exit codes: 0 told, 1 the output could not be written, 2 unreadable log or command
-line, 130 interrupted.`
+Exit codes: 0 told, 2 unreadable log or command line, 4 the output could not be written,
+130 interrupted.`
 
 // explanation is explain with its command line read.
 type explanation struct {

@@ -108,7 +108,7 @@ func TestExplainToAFullDisk(t *testing.T) {
 	reader.Close()
 	defer closed.Close()
 	var stderr bytes.Buffer
-	if code := Run(context.Background(), []string{"explain", incident}, nil, closed, &stderr); code != 1 || !strings.HasPrefix(stderr.String(), "lkactor: cannot write the results: ") {
+	if code := Run(context.Background(), []string{"explain", incident}, nil, closed, &stderr); code != ExitUnwritten || !strings.HasPrefix(stderr.String(), "lkactor: cannot write the output: ") {
 		t.Errorf("exit code %d, stderr %q", code, stderr.String())
 	}
 }

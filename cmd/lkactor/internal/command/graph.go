@@ -31,8 +31,8 @@ from a lock to those who hold it.
 
   lkactor graph --deadlocks audit.json | dot -Tsvg > deadlocks.svg
 
-Exit codes: 0 drawn, 1 the output could not be written, 2 unreadable log or command
-line, 130 interrupted.`
+Exit codes: 0 drawn, 2 unreadable log or command line, 4 the output could not be written,
+130 interrupted.`
 
 // drawing is graph with its command line read.
 type drawing struct {

@@ -85,8 +85,9 @@ func newJournalVerify() *cobra.Command {
 run, and compares each snapshot with the state that the records before it lead to. It
 says where the first damage is.
 
-Exit codes: 0 whole, 1 damaged, 2 no journal there, 3 the engine that has DIR open has
-given up files each time while they were read, so look again.`,
+Exit codes: 0 whole, 1 damaged, 2 no journal there, or one that no engine has used yet,
+3 the engine that has DIR open has given up files each time while they were read, so look
+again, 4 the output could not be written.`,
 		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return examine(args[0], func(v *durable.View) error { return verify(cmd, v) }, nil)
@@ -162,9 +163,9 @@ beginning. --partial then writes what is left; results are right all the same, b
 replay of that log would start from nothing and give others. So its header has one key
 more, "missing", with how many operations came before, and lkactor refuses to replay it.
 
-Exit codes: 0 written, 1 damaged or not to be written, 2 no journal there, 3 the engine
-that has DIR open has given up what was being read: what has been written is right and
-not all of it.`,
+Exit codes: 0 written, 1 damaged, or the beginning has been given up and --partial was not
+asked for, 2 no journal there, or one that no engine has used yet, 3 the engine that has DIR open has given up what was being read: what has been written is
+right and not all of it, 4 the output could not be written.`,
 		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -
   lkactor journal export --results /var/lib/locks | lkactor replay --format lines --expect -`,
 		Args: takes(1, "one DIR"),

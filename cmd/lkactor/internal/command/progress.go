@@ -67,6 +67,9 @@ func newBar(what string, size int64, stderr io.Writer) *progressbar.ProgressBar 
 }
 
 func isTerminal(w io.Writer) bool {
+	if out, ok := w.(*output); ok {
+		w = out.Writer
+	}
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -43,6 +43,7 @@ Exit codes:
        command line is not understood;
        the results before the bad place have been written, an array of them
        without its closing bracket
+  4    the output could not be written
   130  interrupted, likewise`
 
 // newReplay makes lkactor replay.

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
 )
 
 // Run runs lkactor with the arguments of a command line, its name not among
@@ -18,7 +20,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &output{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil && len(args) == 0 {
@@ -28,10 +31,29 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil && !started {
 		err = &usageError{err, cmd.CommandPath()}
 	}
+	if out.failed != nil {
+		err = &replay.OutputError{Err: out.failed}
+	}
 	if err != nil {
 		say(stderr, message(err))
 	}
 	return exitCode(err)
+}
+
+// output is stdout. It remembers that something could not be written to it, however the
+// command took that.
+type output struct {
+	io.Writer
+	failed error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.Writer.Write(text)
+	if o.failed == nil {
+		o.failed = err
+	}
+	return n, err
 }
 
 func newRoot() *cobra.Command {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/actors/story"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/replay"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/timeline"
 )
@@ -32,8 +33,8 @@ happened between the two instants, both included, given as for lkactor explain, 
 what had not ended by then. A timeline has room for a million events. A file that is
 there already is replaced when the new one is whole.
 
-Exit codes: 0 drawn, 1 there is nothing or too much to draw, or the output could not
-be written, 2 unreadable log or command line, 130 interrupted.`
+Exit codes: 0 drawn, 1 there is nothing or too much to draw, 2 unreadable log or command
+line, 4 the output could not be written, 130 interrupted.`
 
 // timelineDrawing is timeline with its command line read.
 type timelineDrawing struct {
@@ -107,7 +108,7 @@ func (d *timelineDrawing) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	if err := save(d.output, func(w io.Writer) error { return write(chart, w) }); err != nil {
-		return fmt.Errorf("cannot write the timeline: %w", err)
+		return &replay.OutputError{Err: err}
 	}
 	return nil
 }

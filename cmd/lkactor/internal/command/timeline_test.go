@@ -91,7 +91,7 @@ func TestTimelinesThatCannotBe(t *testing.T) {
 		{"no log", "out.svg", "-", `[["acquire",0,"a","L",5],`, 2, "stdin:1:26: expected an operation after ',', found the end of the input\n"},
 		{"no file", "out.svg", "no/such.json", "", 2, "lkactor: cannot read no/such.json: no such file or directory\n"},
 		{"backwards", "out.svg", "--from 5 --to 4 -", one, 2, "lkactor: --to: it is before --from\nRun 'lkactor timeline --help' for what it takes.\n"},
-		{"no folder", "no/out.svg", "-", one, 1, "lkactor: cannot write the timeline: create DIR/out.svg: no such file or directory\n"},
+		{"no folder", "no/out.svg", "-", one, ExitUnwritten, "lkactor: cannot write the output: create DIR/out.svg: no such file or directory\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, output, stderr := timelineOf(t, test.output, test.stdin, strings.Fields(test.args)...)
@@ -112,7 +112,7 @@ func TestTimelineToAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := invoke(t, []string{"timeline", "-o", link, incident}, nil)
-	if code != 1 || stderr != "lkactor: cannot write the timeline: write /dev/full: no space left on device\n" {
+	if code != ExitUnwritten || stderr != "lkactor: cannot write the output: write /dev/full: no space left on device\n" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/leasekeeper/lkactor/actors/oplog"
 )
 
-// OutputError tells that results could not be written.
+// OutputError tells that output could not be written.
 type OutputError struct{ Err error }
 
-func (e *OutputError) Error() string { return fmt.Sprintf("cannot write the results: %v", e.Err) }
+func (e *OutputError) Error() string { return fmt.Sprintf("cannot write the output: %v", e.Err) }
 
 // Unwrap gives what the output answered.
 func (e *OutputError) Unwrap() error { return e.Err }
