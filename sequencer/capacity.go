@@ -15,7 +15,7 @@ var ErrLimit = errors.New("over the limit of the engine")
 
 // ErrBump is the error of a bump after which no token of the lock could be written with
 // (E4, O9). It matches ErrLimit: the bump is in no log.
-var ErrBump = fmt.Errorf("%w: a bump above %d leaves no token that can be written with", ErrLimit, int64(lease.MaxBump))
+var ErrBump = fmt.Errorf("%w: a bump above %d leaves too few tokens that can be written with", ErrLimit, int64(lease.MaxBump))
 
 // LimitError refuses operations that would take an engine with a clock over a limit
 // of its own. They have no effect and are in no log: what a log says does not

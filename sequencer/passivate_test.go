@@ -89,7 +89,9 @@ func TestAPlaceOnTheShelfIsOne(t *testing.T) {
 			}
 		}
 	}
-	use := func(name string) { done(live(lease.Acquire, 0, name, name, ""), live(lease.Release, 0, name, name, "")) }
+	use := func(name string) {
+		done(live(lease.Acquire, 0, name, name, ""), live(lease.Release, 0, name, name, ""))
+	}
 	for i := range 1000 {
 		for _, name := range []string{"same", fmt.Sprint("other", i)} {
 			use(name)

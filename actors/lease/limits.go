@@ -8,9 +8,10 @@ const (
 	MaxMagnitude = 1 << 62
 
 	// MaxBump is the highest token that those who run an engine have a counter raised to
-	// (E4): one more can still be issued and written with (O9). The rules themselves
-	// know no such limit; it is for where an operator's request comes in.
-	MaxBump = MaxMagnitude - 1
+	// (E4): 2^32 more can still be issued and written with (O9), which is one each
+	// millisecond for seven weeks. The rules themselves know no such limit; it is for where
+	// an operator's request comes in.
+	MaxBump = MaxMagnitude - 1<<32
 
 	// MinTTLSeconds and MaxTTLSeconds bound a ttl of a plain log, inclusive (O7).
 	MinTTLSeconds = 1

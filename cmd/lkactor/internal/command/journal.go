@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/leasekeeper/lkactor/actors/durable"
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -217,8 +218,9 @@ too. No engine may have DIR open.
 
 An engine that starts from an old backup would issue tokens again that the stores have
 seen since: at once, where leases in it have run out and others wait. So bump before the
-first start; it is recorded at the last instant of the backup, before any of that. TOKEN is one that no store has seen a higher of, and at most 2^62 - 1, so
-that one can follow; see docs/DURABILITY.md.`,
+first start; it is recorded at the last instant of the backup, before any of that.
+TOKEN is one that no store has seen a higher of, and at most 2^62 - 2^32, so that enough
+can follow; see docs/DURABILITY.md.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return takes(2, "DIR and TOKEN")(cmd, args)
@@ -228,14 +230,26 @@ that one can follow; see docs/DURABILITY.md.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.ParseInt(args[len(args)-1], 10, 64)
 			if err != nil || n < 1 || n > lease.MaxBump {
-				return &usageError{fmt.Errorf("TOKEN is %q and must be a whole number from 1 to %d, after which there is one more",
-					args[len(args)-1], int64(lease.MaxBump)), cmd.CommandPath()}
+				return &usageError{badToken(args[len(args)-1]), cmd.CommandPath()}
 			}
 			return runBump(cmd, args, all, lease.Token(n))
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "do so for all locks")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			if number := "-" + unknown.GetSpecifiedShortnames(); len(number) > 1 && number[1] >= '0' && number[1] <= '9' {
+				return badToken(number)
+			}
+		}
+		return err
+	})
 	return cmd
+}
+
+func badToken(text string) error {
+	return fmt.Errorf("TOKEN is %q and must be a whole number from 1 to %d, so that enough can follow", text, int64(lease.MaxBump))
 }
 
 // runBump is bump with its command line read.

@@ -245,7 +245,7 @@ func TestNoJournal(t *testing.T) {
 func TestJournalBumpsLeaveAToken(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "journal")
 	serve(t, dir, someOps(), false)
-	for _, token := range []string{"0", "x", "4611686018427387904", "4611686018427387905", "99999999999999999999"} {
+	for _, token := range []string{"0", "-1", "x", "4611686014132420609", "4611686018427387904", "4611686018427387905", "99999999999999999999"} {
 		for _, args := range [][]string{{dir, "M", token}, {"--all", dir, token}} {
 			_, stderr := runBoth(t, 2, "", append([]string{"journal", "bump"}, args...)...)
 			if !strings.Contains(stderr, "TOKEN") {
@@ -253,12 +253,16 @@ func TestJournalBumpsLeaveAToken(t *testing.T) {
 			}
 		}
 	}
-	run(t, 0, "", "journal", "bump", "--all", dir, "4611686018427387903")
+	run(t, 0, "", "journal", "bump", "--all", dir, "4611686014132420608")
 	answers := serve(t, dir, []lease.Operation{
 		{Kind: lease.Acquire, Client: "n", Lock: "new", TTL: 3600e9},
-		{Kind: lease.Write, Lock: "new", Key: "k", Value: "v", Token: 1 << 62},
+		{Kind: lease.Write, Lock: "new", Key: "k", Value: "v", Token: lease.MaxBump + 1},
+		{Kind: lease.Release, Client: "n", Lock: "new"},
+		{Kind: lease.Acquire, Client: "m", Lock: "new", TTL: 3600e9},
+		{Kind: lease.Write, Lock: "new", Key: "k", Value: "v", Token: lease.MaxBump + 2},
 	}, false)
-	if !strings.HasPrefix(answers[0], `["granted",4611686018427387904,`) || answers[1] != `"ok"` {
+	if !strings.HasPrefix(answers[0], `["granted",4611686014132420609,`) || answers[1] != `"ok"` ||
+		!strings.HasPrefix(answers[3], `["granted",4611686014132420610,`) || answers[4] != `"ok"` {
 		t.Errorf("%v", answers)
 	}
 }
