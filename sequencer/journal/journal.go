@@ -86,7 +86,7 @@ func Open(dir string, options Options) (*Journal, error) {
 		options.SegmentBytes = DefaultSegmentBytes
 	}
 	if options.SegmentBytes < MinSegmentBytes {
-		return nil, fmt.Errorf("journal: a segment of %d bytes is below the least, %d", options.SegmentBytes, MinSegmentBytes)
+		return nil, fmt.Errorf("journal: %d is below the least size of a segment, %d bytes", options.SegmentBytes, MinSegmentBytes)
 	}
 	if options.groupBytes == 0 {
 		options.groupBytes = maxGroupBytes

@@ -139,7 +139,7 @@ func (c *comparison) finish(operations int64) error {
 		fmt.Fprintf(c.out, `{"operations":%d,"answers":%d}`+"\n", operations, c.compared+more)
 	}
 	count := c.counts[review.Cause] + c.counts[review.Follows] + c.counts[review.Unclear]
-	summary := fmt.Sprintf("%d of %d recorded answers differ: %d by a cause of their own, %d following from an earlier one, %d unclear",
+	summary := fmt.Sprintf("recorded answers that differ: %d of %d; causes: %d, following from an earlier one: %d, unclear: %d",
 		count, c.compared, c.counts[review.Cause], c.counts[review.Follows], c.counts[review.Unclear])
 	switch {
 	case more > 0:

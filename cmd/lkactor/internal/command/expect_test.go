@@ -28,7 +28,7 @@ const (
   expected   "error: not holder"
   because    token 1 of "a" lapsed at 5, so at 5 there was nothing to be renewed any more (#1 had asked for the lease); "L" is held by "b" (token 2 until 10)
 `
-	wrongSum = "lkactor: 1 of 3 recorded answers differ: 1 by a cause of their own, 0 following from an earlier one, 0 unclear\n"
+	wrongSum = "lkactor: recorded answers that differ: 1 of 3; causes: 1, following from an earlier one: 0, unclear: 0\n"
 )
 
 func TestExpect(t *testing.T) {
@@ -60,19 +60,19 @@ func TestExpect(t *testing.T) {
 		{"records beside the log", "replay " + at("log.json") + " --expect " + at("records.json"), "", 1, wrongNews, wrongSum},
 		{"records alone", "replay --expect " + at("records.json"), "", 1, wrongNews, wrongSum},
 		{"some recorded", "replay --expect " + at("records.ndjson"), "", 1, wrongNews,
-			strings.Replace(strings.Replace(wrongSum, "of 3", "of 2", 1), "unclear", "unclear; there is no answer to 1 of the 3 operations", 1)},
+			strings.Replace(strings.Replace(wrongSum, "of 3", "of 2", 1), "unclear: 0", "unclear: 0; there is no answer to 1 of the 3 operations", 1)},
 		{"some recorded, and right", "replay --json --format lines --expect -", `{"op":["acquire",0,"a","L",5],"result":["granted",1,5]}` + "\n" + `["release",1,"a","L"]` + "\n", 1,
-			`{"operations":2,"answers":1}` + "\n", "lkactor: 0 of 1 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there is no answer to 1 of the 2 operations\n"},
+			`{"operations":2,"answers":1}` + "\n", "lkactor: recorded answers that differ: 0 of 1; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to 1 of the 2 operations\n"},
 		{"of another log", "replay " + at("log.json") + " --expect " + at("others.json"), "", 2, "",
 			"lkactor: cannot read " + at("others.json") + ": its operation 2 is [\"acquire\",1,\"c\",\"L\",5], that of " + at("log.json") + " is [\"acquire\",1,\"b\",\"L\",5]\n"},
 		{"answers missing", "replay " + at("log.json") + " --expect " + at("short.json"), "", 1, "",
-			"lkactor: 0 of 2 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there is no answer to the last of the operations: 2 to 3\n"},
+			"lkactor: recorded answers that differ: 0 of 2; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to the last of the operations: 2 to 3\n"},
 		{"too many answers", "replay " + at("log.json") + " --expect " + at("long.json"), "", 1, "",
-			"lkactor: 0 of 3 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there are more answers than operations: 5 to 3\n"},
+			"lkactor: recorded answers that differ: 0 of 3; causes: 0, following from an earlier one: 0, unclear: 0; there are more answers than operations: 5 to 3\n"},
 		{"answers missing, for machines", "replay --json " + at("log.json") + " --expect " + at("short.json"), "", 1, `{"operations":3,"answers":2}` + "\n",
-			"lkactor: 0 of 2 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there is no answer to the last of the operations: 2 to 3\n"},
+			"lkactor: recorded answers that differ: 0 of 2; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to the last of the operations: 2 to 3\n"},
 		{"too many answers, for machines", "replay --json " + at("log.json") + " --expect " + at("long.json"), "", 1, `{"operations":3,"answers":5}` + "\n",
-			"lkactor: 0 of 3 recorded answers differ: 0 by a cause of their own, 0 following from an earlier one, 0 unclear; there are more answers than operations: 5 to 3\n"},
+			"lkactor: recorded answers that differ: 0 of 3; causes: 0, following from an earlier one: 0, unclear: 0; there are more answers than operations: 5 to 3\n"},
 		{"as many answers, for machines", "replay --json " + at("log.json") + " --expect " + at("right.json"), "", 0, "", ""},
 		{"an empty file of answers", "replay " + at("log.json") + " --expect " + at("empty.json"), "", 2, "", "lkactor: cannot read " + at("empty.json") + ": it is empty, and should have the recorded answers\n"},
 		{"no answers in it", "replay " + at("log.json") + " --expect " + at("none.json"), "", 2, "", "lkactor: cannot read " + at("none.json") + ": it has no recorded answers\n"},

@@ -22,17 +22,17 @@ func writeFiles(out io.Writer, r *journal.Report) {
 		fmt.Fprintf(w, "records\tnone\n")
 	}
 	for _, s := range r.Segments {
-		fmt.Fprintf(w, "segment\t%s: %d bytes\n", s.File, s.Bytes)
+		fmt.Fprintf(w, "segment\t%s: %s\n", s.File, telling.Many(s.Bytes, "byte"))
 	}
 	for _, s := range r.Snapshots {
-		fmt.Fprintf(w, "snapshot\tof record %d: %d bytes\n", s.Index, s.Bytes)
+		fmt.Fprintf(w, "snapshot\tof record %d: %s\n", s.Index, telling.Many(s.Bytes, "byte"))
 	}
 	for _, err := range r.Broken {
 		fmt.Fprintf(w, "snapshot\t%s\n", escape.Message(err.Error()))
 	}
 	if t := r.Torn; t != (journal.Torn{}) && !r.Held && r.Err == nil {
-		fmt.Fprintf(w, "torn tail\t%d bytes from byte %d of %s on, record %d: %s; the next start cuts it, as nobody was told of it\n",
-			t.Bytes, t.Offset, t.File, t.Index, t.Why)
+		fmt.Fprintf(w, "torn tail\t%s from byte %d of %s on, record %d: %s; the next start cuts it, as nobody was told of it\n",
+			telling.Many(t.Bytes, "byte"), t.Offset, t.File, t.Index, t.Why)
 	}
 	for _, what := range r.Pending {
 		fmt.Fprintf(w, "to do\t%s, at the next start\n", what)

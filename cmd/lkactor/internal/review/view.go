@@ -2,10 +2,10 @@ package review
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
 // A view, the answer to an inspect or a status, shows many things at once, of which some
@@ -57,10 +57,8 @@ func (m *matter) viewed() (rule, why string) {
 		return m.odd() // for the sake of completeness: views without a point are the same
 	}
 	rule, why = first.tell()
-	if rest := news - 1; rest == 1 {
-		why += "; the view differs in 1 more point"
-	} else if rest > 1 {
-		why += fmt.Sprintf("; the view differs in %d more points", rest)
+	if rest := news - 1; rest > 0 {
+		why += "; the view differs in " + telling.Many(rest, "more point")
 	}
 	if news > 0 && news < len(m.points) {
 		why += "; what else is wrong in it was so before"

@@ -57,7 +57,7 @@ const mostMembers = 12
 func named(members []string, count int) string {
 	members = members[max(0, len(members)-mostMembers):]
 	if rest := count - len(members); rest > 0 {
-		return fmt.Sprintf("%d older ones, %s", rest, joined(members))
+		return Many(rest, "older one") + ", " + joined(members)
 	}
 	return joined(members)
 }

@@ -30,7 +30,7 @@ func TestFilters(t *testing.T) {
 	if got := p.shown(); !slices.Equal(got, want) || len(got) < 5 {
 		t.Errorf("shown are %q, want %q", got, want)
 	}
-	wants(t, p.text("#said"), fmt.Sprintf("%d of %d locks shown", len(want), len(all)))
+	wants(t, p.text("#said"), fmt.Sprintf("locks shown: %d of %d", len(want), len(all)))
 	p.fill("locks", "")
 	p.fill("clients", "job-17")
 	want = nil

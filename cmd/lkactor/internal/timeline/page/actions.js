@@ -27,7 +27,7 @@ function makeActions(p, view, walk, state, stage) {
     view.resize();
     if (state.note < 0) actions.details();
     else view.revealLane(chart.notes.lane[state.note]);
-    say(`${lanes.order.length} of ${chart.lanes.count} locks shown`);
+    say(`locks shown: ${lanes.order.length} of ${chart.lanes.count}`);
   };
   actions.locks = () => $("locks").focus();
   actions.clients = () => $("clients").focus();
