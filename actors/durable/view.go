@@ -1,17 +1,13 @@
 package durable
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
-	"github.com/leasekeeper/lkactor/actors/lease"
-	"github.com/leasekeeper/lkactor/actors/model"
 	"github.com/leasekeeper/lkactor/actors/oplog"
 	"github.com/leasekeeper/lkactor/sequencer"
 	"github.com/leasekeeper/lkactor/sequencer/journal"
@@ -169,130 +165,4 @@ func (b *before) snapshots() (whole []journal.Snapshot, broken []error, err erro
 		}
 	}
 	return whole, broken, err
-}
-
-// Export is what to write of a history.
-type Export struct {
-	// Results has each operation written with its result, as {"op":…,"result":…}.
-	Results bool
-	// Partial allows for a history whose beginning has been given up; its log then
-	// begins somewhere, and only the results, which take the snapshot into account, tell
-	// what had been before. Its header says how many operations are missing, which
-	// keeps a replay from taking it for a whole one.
-	Partial bool
-	// Missing is told how many that are, if any, before the first is written. May be nil.
-	Missing func(operations uint64)
-	// Progress is told how far it is. May be nil.
-	Progress func(Progress)
-}
-
-// ErrPartial is the error of an export of a history that does not begin with its
-// beginning.
-var ErrPartial = errors.New("durable: the first records have been given up after a snapshot, so what is left is no log that can be replayed")
-
-// Export writes the operation log: its header and one operation on each line (E).
-func (v *View) Export(ctx context.Context, out io.Writer, e Export) error {
-	return moved(v.export(ctx, out, e))
-}
-
-func (v *View) export(ctx context.Context, out io.Writer, e Export) error {
-	if err := v.files.Report.Err; err != nil {
-		return err
-	}
-	from := viewed{v.files}
-	first, last := from.bounds()
-	start := uint64(0)
-	if first > 1 {
-		if !e.Partial {
-			return ErrPartial
-		}
-		start = first - 1
-	}
-	// The state before the first record tells the header and, with a snapshot, what the
-	// results start from.
-	r := &recovered{last: last}
-	if start > 0 {
-		var err error
-		if r, start, err = v.beginning(ctx, first, last); err != nil {
-			return err
-		}
-	} else if err := r.start(&before{from, 1}, first); err != nil {
-		return err
-	}
-	if !r.begun {
-		return ErrUnused
-	}
-	w := &exporter{out: bufio.NewWriterSize(out, stateBufferBytes), results: e.Results, model: model.Resume(r.order, lease.Live, nil)}
-	seq, _ := r.order.Stamp()
-	w.buf = oplog.AppendHeader(nil, r.header)
-	if seq > 0 {
-		w.buf = oplog.AppendPartialHeader(w.buf[:0], r.header, seq)
-		if e.Missing != nil {
-			e.Missing(seq)
-		}
-	}
-	w.buf = append(w.buf, '\n')
-	w.flush()
-	told := Progress{Snapshot: start, Record: start, Last: last}
-	err := replay(ctx, from, start+1, last, seq, func(p *portion) error {
-		w.add(p.ops)
-		if told.Record = p.last; e.Progress != nil {
-			e.Progress(told)
-		}
-		return w.err
-	})
-	if err != nil {
-		return err
-	}
-	return w.out.Flush()
-}
-
-// beginning gives the state from which on all records are there: that of the oldest
-// snapshot that is whole and reaches up to the first one.
-func (v *View) beginning(ctx context.Context, first, last uint64) (r *recovered, at uint64, err error) {
-	oldest := uint64(0)
-	for _, s := range v.files.Report.Snapshots { // the newest first
-		if s.Index+1 >= first {
-			oldest = s.Index
-		}
-	}
-	if oldest == 0 {
-		return nil, 0, fmt.Errorf("%w: the first one held is %d", ErrIncomplete, first)
-	}
-	r, err = recoverState(ctx, &before{viewed{v.files}, oldest + 1}, oldest, nil)
-	return r, oldest, err
-}
-
-// exporter writes operations, with their results if they are wanted.
-type exporter struct {
-	out     *bufio.Writer
-	results bool
-	model   *model.Model
-	answers []lease.Result
-	buf     []byte
-	err     error
-}
-
-func (w *exporter) flush() {
-	if w.err == nil {
-		_, w.err = w.out.Write(w.buf)
-	}
-	w.buf = w.buf[:0]
-}
-
-func (w *exporter) add(ops []lease.Operation) {
-	if w.results {
-		w.answers = append(w.answers[:0], make([]lease.Result, len(ops))...)
-		w.model.Run(ops, w.answers)
-	}
-	for i := range ops {
-		if !w.results {
-			w.buf = append(oplog.AppendOperationIn(w.buf, &ops[i], lease.Live), '\n')
-		} else {
-			w.buf = oplog.AppendOperationIn(append(w.buf, `{"op":`...), &ops[i], lease.Live)
-			w.buf = oplog.AppendResult(append(w.buf, `,"result":`...), &w.answers[i])
-			w.buf = append(w.buf, "}\n"...)
-		}
-		w.flush()
-	}
 }

@@ -163,16 +163,20 @@ Where the first records have been given up after a snapshot there is no log from
 beginning. --partial then writes what is left; results are right all the same, but a
 replay of that log would start from nothing and give others. So its header has one key
 more, "missing", with how many operations came before, and lkactor refuses to replay it.
+If somebody has taken away the snapshot that goes before the first records left, or it is
+damaged, --results begins with the next one: what came of those in between nobody
+can tell. Without --results they are written.
 
-Exit codes: 0 written, 1 damaged, or the beginning has been given up and --partial was not
-asked for, 2 no journal there, or one that no engine has used yet, 3 the engine that has DIR open has given up what was being read: what has been written is
-right and not all of it, 4 the output could not be written.`,
+Exit codes: 0 written, 1 damaged, or the beginning has been given up and --partial was
+not asked for, 2 no journal there, or one that no engine has used yet, 3 the engine that
+has DIR open has given up what was being read: what has been written is right and not all
+of it, 4 the output could not be written.`,
 		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -
   lkactor journal export --results /var/lib/locks | lkactor replay --format lines --expect -`,
 		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			missing := uint64(0)
-			e.Missing = func(n uint64) { missing = n }
+			var gap durable.Gap
+			e.Gap = func(g durable.Gap) { gap = g }
 			out := &counted{to: cmd.OutOrStdout()}
 			err := examine(args[0], func(v *durable.View) error {
 				update, finish := showRecords(cmd, v, "export", cmd.OutOrStdout())
@@ -183,8 +187,8 @@ right and not all of it, 4 the output could not be written.`,
 			if errors.Is(err, durable.ErrPartial) {
 				return fmt.Errorf("%w; --partial writes it all the same", err)
 			}
-			if err == nil && missing > 0 {
-				say(cmd.ErrOrStderr(), fmt.Sprintf("lkactor: not in it: the first %s, given up after a snapshot", telling.Many(missing, "operation")))
+			if err == nil {
+				sayGap(cmd.ErrOrStderr(), gap)
 			}
 			return err
 		},
@@ -192,6 +196,17 @@ right and not all of it, 4 the output could not be written.`,
 	cmd.Flags().BoolVar(&e.Results, "results", false, "write each operation with its result")
 	cmd.Flags().BoolVar(&e.Partial, "partial", false, "write a history that does not begin with its beginning")
 	return cmd
+}
+
+// sayGap says what an export has left out, and why.
+func sayGap(stderr io.Writer, gap durable.Gap) {
+	if gap.Released > 0 {
+		say(stderr, fmt.Sprintf("lkactor: not in it: the first %s, given up after a snapshot", telling.Many(gap.Released, "operation")))
+	}
+	if gap.Unanswered > 0 {
+		say(stderr, fmt.Sprintf("lkactor: not in it: operations %d to %d, whose results cannot be known, as there is no whole snapshot from before them; "+
+			"without --results they are written", gap.Released+1, gap.Released+gap.Unanswered))
+	}
 }
 
 // counted is a writer that knows how much it has been given.

@@ -149,6 +149,39 @@ func TestJournalExportOfWhatIsLeft(t *testing.T) {
 	}
 }
 
+// Where the older of two snapshots is gone or damaged, what is left are still all
+// operations whose records are there; results begin with those that can be known, and it
+// says so.
+func TestJournalExportWithoutTheOlderSnapshot(t *testing.T) {
+	for _, spoil := range []func(path string) error{os.Remove, func(path string) error { return os.Truncate(path, 100) }} {
+		dir := filepath.Join(t.TempDir(), "journal")
+		answers := append(serve(t, dir, someOps(), true), serve(t, dir, someOps(), false)...)
+		whole, given := runBoth(t, 0, "", "journal", "export", "--partial", dir)
+		results := run(t, 0, "", "journal", "export", "--partial", "--results", dir)
+		snapshots, err := filepath.Glob(filepath.Join(dir, "snapshot-*"))
+		if err != nil || len(snapshots) != 2 {
+			t.Fatal(snapshots, err)
+		}
+		if err := spoil(snapshots[0]); err != nil {
+			t.Fatal(err)
+		}
+		if out, said := runBoth(t, 0, "", "journal", "export", "--partial", dir); out != whole || said != given {
+			t.Errorf("%s%s, want %s%s", out, said, whole, given)
+		}
+		out, said := runBoth(t, 0, "", "journal", "export", "--partial", "--results", dir)
+		released, left := len(answers)-strings.Count(whole, "\n")+1, len(answers)-strings.Count(out, "\n")+1
+		if left <= released || !strings.HasSuffix(results, out[strings.Index(out, "\n")+1:]) {
+			t.Errorf("%d operations given up, %d left out: %s", released, left, out)
+		}
+		if want := fmt.Sprintf(`,"missing":%d}`, left); !strings.Contains(out, want+"\n") {
+			t.Errorf("%s, want %s", out, want)
+		}
+		if want := given + fmt.Sprintf("lkactor: not in it: operations %d to %d, whose results cannot be known", released+1, left); !strings.HasPrefix(said, want) {
+			t.Errorf("%s, want %s", said, want)
+		}
+	}
+}
+
 // Verify and info tell what is there, and where it is damaged.
 func TestJournalVerifyAndInfo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "journal")
