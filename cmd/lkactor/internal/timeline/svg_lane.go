@@ -82,6 +82,7 @@ func (p *picture) ground(i int) {
 // run is bars of one row that are drawn as one.
 type run struct {
 	from, to float64
+	done     float64 // where the log ends, if that is before to
 	bars     int
 	first    *Bar
 	low      bool // several rows in one
@@ -107,13 +108,16 @@ func (p *picture) runs(do func(*run)) {
 			each = b.waitEach
 		}
 		key := row{bar.Lane, bar.Row / each, bar.Wait}
-		from, to := p.x(bar.From), p.x(bar.To)
-		next := &run{from, max(to, from+1), 1, bar, each > 1}
+		from, to, done := p.x(bar.From), p.x(bar.To), p.x(bar.To)
+		if bar.End == Open {
+			done = p.x(min(bar.To, p.chart.Last))
+		}
+		next := &run{from, max(to, from+1), max(done, from+1), 1, bar, each > 1}
 		r := runs[key]
 		if r == nil {
 			order = append(order, key)
 		} else if small := r.to-r.from < narrow || r.bars > 1 || r.low; small && (next.to-next.from < narrow || r.low) && next.from <= r.to+1 {
-			r.to, r.bars = max(r.to, next.to), r.bars+1
+			r.to, r.done, r.bars = max(r.to, next.to), max(r.done, next.done), r.bars+1
 			continue
 		} else {
 			do(r)
@@ -142,18 +146,16 @@ func (p *picture) bar(r *run) {
 		class += " shared"
 	}
 	title := "<title>" + html.EscapeString(what) + "</title>"
-	end := r.to
-	if r.bars == 1 && bar.End == Open && bar.To > c.Last {
-		if end = p.x(c.Last); !bar.Wait {
-			p.printf(`<rect class="%s ahead" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`+"\n", class, end, y, r.to-end, inner)
-		}
+	end := r.done
+	if r.bars == 1 && !bar.Wait && r.to > end {
+		p.printf(`<rect class="%s ahead" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`+"\n", class, end, y, r.to-end, inner)
 	}
 	if bar.Wait {
 		class += " wait"
 	}
-	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="1.5">%s</rect>`+"\n", class, r.from, y, max(end-r.from, 1), inner, title)
+	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="1.5">%s</rect>`+"\n", class, r.from, y, end-r.from, inner, title)
 	if bar.Wait && r.bars == 1 {
-		p.printf(`<rect class="hatched" x="%.1f" y="%.1f" width="%.1f" height="%.1f">%s</rect>`+"\n", r.from, y, max(end-r.from, 1), inner, title)
+		p.printf(`<rect class="hatched" x="%.1f" y="%.1f" width="%.1f" height="%.1f">%s</rect>`+"\n", r.from, y, end-r.from, inner, title)
 	}
 	if r.bars == 1 {
 		if !bar.Wait {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -281,4 +282,40 @@ func TestTheLastLeaseIsNamed(t *testing.T) {
 	if !strings.Contains(text, `<tspan class="token">2</tspan> b</text>`) {
 		t.Error("the lease with token 2 has no label")
 	}
+}
+
+// Nothing but what is left of a lease is drawn behind the end of the log.
+func TestNothingIsDrawnBehindTheEnd(t *testing.T) {
+	ahead := 0
+	for _, waiters := range []int{3, 600} { // the rows of so many are drawn together
+		log := []string{`["acquire",0,"h","L",5000]`}
+		for i := range waiters {
+			log = append(log, fmt.Sprintf(`["acquire",%d,"w%d","L",30]`, i, i))
+		}
+		c := whole(t, strings.Join(log, "\n"))
+		end := (&picture{chart: c}).x(c.Last)
+		for _, e := range parseSVG(t, pictureOf(t, c))["rect"] {
+			class := e.attributes["class"]
+			if strings.HasSuffix(class, "ahead") {
+				ahead++
+			} else if strings.HasPrefix(class, "bar") || strings.HasPrefix(class, "many") || class == "hatched" {
+				x, wide := number(t, e, "x"), number(t, e, "width")
+				if x+wide > end+1.2 { // each is a pixel wide at least
+					t.Errorf("%s from %.1f for %.1f, the log ends at %.1f", class, x, wide, end)
+				}
+			}
+		}
+	}
+	if ahead == 0 {
+		t.Error("nothing is left of any lease")
+	}
+}
+
+func number(t *testing.T, e *element, name string) float64 {
+	t.Helper()
+	n, err := strconv.ParseFloat(e.attributes[name], 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
 }
