@@ -1,8 +1,6 @@
 package review
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,45 +24,46 @@ var strange = []string{
 
 var ruleNumber = regexp.MustCompile(`^[A-Z]\d+$`)
 
+// oddLog makes a random log in which some operations fail for their form, or act on many.
+func oddLog(t *trial) []lease.Operation {
+	ops := randomLog(t)
+	for range 5 {
+		at := t.rng.IntN(len(ops))
+		ops[at] = []lease.Operation{
+			{Kind: lease.Refused, At: ops[at].At, Code: lease.InvalidArguments},
+			{Kind: lease.Refused, Untimed: true, Code: lease.UnknownOperation},
+			{Kind: lease.Repeat, At: ops[at].At, Repeat: &lease.Repetition{Count: 3, Template: lease.Template{Op: lease.Operation{Kind: lease.Release, Client: "c0", Lock: "L0"}}}},
+			{Kind: lease.Close, At: ops[at].At, Client: "c0"},
+			{Kind: lease.Forget, At: ops[at].At, Lock: "L0"},
+			{Kind: lease.Bump, At: ops[at].At, Lock: "L0", Token: 9},
+			{Kind: lease.Acquire, At: ops[at].At, Client: "c0", Lock: "L0", TTL: lease.Duration(5 * second(t.dialect)), ID: "x"},
+		}[t.rng.IntN(7)]
+	}
+	return ops
+}
+
 // Whatever was recorded, it is judged: with a rule and a reason, and without a panic.
 func TestAnyAnswerIsJudged(t *testing.T) {
-	for i := range count() {
-		s := *seed + uint64(i)
-		rng := rand.New(rand.NewPCG(s, 10))
-		d := lease.Dialect(i % 2)
-		ops := randomLog(rng, d)
-		for range 5 { // operations that fail for their form, or act on many
-			at := rng.IntN(len(ops))
-			ops[at] = []lease.Operation{
-				{Kind: lease.Refused, At: ops[at].At, Code: lease.InvalidArguments},
-				{Kind: lease.Refused, Untimed: true, Code: lease.UnknownOperation},
-				{Kind: lease.Repeat, At: ops[at].At, Repeat: &lease.Repetition{Count: 3, Template: lease.Template{Op: lease.Operation{Kind: lease.Release, Client: "c0", Lock: "L0"}}}},
-				{Kind: lease.Close, At: ops[at].At, Client: "c0"},
-				{Kind: lease.Forget, At: ops[at].At, Lock: "L0"},
-				{Kind: lease.Bump, At: ops[at].At, Lock: "L0", Token: 9},
-				{Kind: lease.Acquire, At: ops[at].At, Client: "c0", Lock: "L0", TTL: lease.Duration(5 * second(d)), ID: "x"},
-			}[rng.IntN(7)]
-		}
-		right := answers(ops, d)
-		r := New(headerOf(d))
-		for k := range ops {
-			recorded := right[k]
-			switch rng.IntN(3) {
+	try(t, count(), 10, oddLog, func(t *trial) {
+		r := New(headerOf(t.dialect))
+		for k, right := range t.right {
+			recorded := right
+			switch t.rng.IntN(3) {
 			case 0:
-				recorded = strange[rng.IntN(len(strange))]
+				recorded = strange[t.rng.IntN(len(strange))]
 			case 1:
-				recorded = right[rng.IntN(len(right))]
+				recorded = t.right[t.rng.IntN(len(t.right))]
 			}
-			f := r.next(int64(k+1), &ops[k], recorded)
-			if (f == nil) != (recorded == right[k]) {
-				t.Fatalf("seed %d, operation %d: %s recorded, right is %s: found %+v", s, k+1, recorded, right[k], f)
+			f := r.next(int64(k+1), &t.ops[k], recorded)
+			if (f == nil) != (recorded == right) {
+				t.fatalf("operation %d: %s recorded, right is %s: found %+v", k+1, recorded, right, f)
 			}
-			if f != nil && (!ruleNumber.MatchString(f.Rule) || f.Why == "" || f.Expected != right[k] || f.Recorded != recorded || f.After >= f.Number || (f.After == 0) != (f.Standing == Cause)) {
-				t.Fatalf("seed %d, operation %d: found %s", s, k+1, fmt.Sprintf("%+v", *f))
+			if f != nil && (!ruleNumber.MatchString(f.Rule) || f.Why == "" || f.Expected != right || f.Recorded != recorded || f.After >= f.Number || (f.After == 0) != (f.Standing == Cause)) {
+				t.fatalf("operation %d: found %+v", k+1, *f)
 			}
 			if f != nil && strings.ContainsFunc(f.Why, escape.Hidden) {
-				t.Fatalf("seed %d, operation %d: the reason %q is not all text", s, k+1, f.Why)
+				t.fatalf("operation %d: the reason %q is not all text", k+1, f.Why)
 			}
 		}
-	}
+	})
 }
