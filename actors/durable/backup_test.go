@@ -3,11 +3,13 @@ package durable
 import (
 	"errors"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/leasekeeper/lkactor/actors"
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/model"
+	"github.com/leasekeeper/lkactor/sequencer/journal"
 	"github.com/leasekeeper/lkactor/sequencer/journal/crashfs"
 )
 
@@ -95,6 +97,32 @@ func TestBumpsThatAreRefused(t *testing.T) {
 	}
 	if _, err := BumpAll(dir, options(fs), lease.MaxBump); err != nil {
 		t.Errorf("%v", err)
+	}
+}
+
+// A bump needs room for its records, and for no segment of the size that is usual.
+func TestBumpOnAFullDisk(t *testing.T) {
+	fs, _ := briefly(t)
+	usual := Options{Journal: journal.Options{FS: fs}, SnapshotBytes: -1}
+	for token := lease.Token(1); token < 40; token++ { // more than one of its segments takes
+		fs.Limit(fs.Used() + 1024)
+		if _, err := Open(dir, usual); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("there is room for a segment: %v", err)
+		}
+		if counter, err := Bump(dir, usual, "L", token); err != nil || counter != token {
+			t.Fatalf("%d: %v, want %d", counter, err, token)
+		}
+		if known, err := BumpAll(dir, usual, token); err != nil || known != 1 {
+			t.Fatalf("%d locks: %v", known, err)
+		}
+	}
+	fs.Limit(0)
+	s := mustServe(t, newSystem(t), options(fs), &hand{wall: zero})
+	if r := s.ask(t, lease.Operation{Kind: lease.Acquire, Client: "a", Lock: "L", TTL: 3600e9}); r.Token != 40 {
+		t.Errorf("%+v, want the token 40", r)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -18,7 +18,8 @@ var ErrUnused = errors.New("durable: no engine has used the directory yet")
 // instant is the last recorded one, so every grant of the lock that comes after it in
 // the history has a higher token: those too that the time since then brings about, when
 // leases of a restored backup have run out and their locks go to who waits in it. A
-// bump of the engine itself comes after those. It gives the counter; the error of a
+// bump of the engine itself comes after those. It needs room on the disk for what it writes
+// only (journal.Options.Sparing). It gives the counter; the error of a
 // token above lease.MaxBump matches actors.ErrBump.
 func Bump(dir string, o Options, lock string, token lease.Token) (lease.Token, error) {
 	results, err := operate(dir, o, func(*sequencer.Sequencer) []lease.Operation {
@@ -55,6 +56,7 @@ func BumpAll(dir string, o Options, token lease.Token) (known int, err error) {
 // since the last record would bring about. An error says that some may not have been, or
 // that they were refused.
 func operate(dir string, o Options, choose func(*sequencer.Sequencer) []lease.Operation) ([]lease.Result, error) {
+	o.Journal.Sparing = true
 	s, err := Open(dir, o)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,11 @@ type Options struct {
 	// other copy; tokens are issued again unless counters are raised. See cut.go.
 	AcceptCut bool
 
+	// Sparing has nothing set aside beyond what is written, whatever SegmentBytes says: for
+	// commands that add a few records where the disk may be nearly full. A segment of another
+	// Open stays as long as it is, and the next Open without Sparing sets space aside as ever.
+	Sparing bool
+
 	// Progress is told how much of the journal Open has read, in bytes. May be nil.
 	Progress func(done, total int64)
 
@@ -87,6 +92,9 @@ func Open(dir string, options Options) (*Journal, error) {
 	}
 	if options.SegmentBytes < MinSegmentBytes {
 		return nil, fmt.Errorf("journal: %d is below the least size of a segment, %d bytes", options.SegmentBytes, MinSegmentBytes)
+	}
+	if options.Sparing {
+		options.SegmentBytes = MinSegmentBytes
 	}
 	if options.groupBytes == 0 {
 		options.groupBytes = maxGroupBytes

@@ -26,6 +26,9 @@ func (j *Journal) recover() error {
 		cursor: newest.end, size: newest.size, segmentBytes: j.options.SegmentBytes, groupBytes: j.options.groupBytes,
 		markedAt: newest.marks[len(newest.marks)-1].at, base: newest.end.index,
 	}
+	if newest.size < newest.least {
+		j.place.size = newest.end.at // left as it is by Sparing: what is added goes into another one
+	}
 	return nil
 }
 
@@ -133,12 +136,19 @@ func (j *Journal) finishTail(l *layout) error {
 	}
 	s := l.segments[len(l.segments)-1]
 	if s.headless {
-		s.size = j.options.SegmentBytes
 		s.headless = false
 		s.markAt(s.end)
-		return j.publishSegment(l.manifest.id, s.end, s.size)
+		return j.remake(l.manifest.id, s)
 	}
 	short := s.size < max(s.least, j.options.SegmentBytes)
+	if short && j.options.Sparing {
+		if s.end.index == s.first {
+			return j.remake(l.manifest.id, s) // another segment would need its name
+		}
+		// It is not written to: between its end mark and another one it would be found cut
+		// short after a crash. A segment that another one follows may have any length.
+		short = false
+	}
 	if s.ended == foundEnd && l.torn == (Torn{}) && !short {
 		return nil // the mark was written after everything before it was durable
 	}
@@ -157,6 +167,12 @@ func (j *Journal) finishTail(l *layout) error {
 		return j.enlarge(f, s)
 	}
 	return j.sync(f)
+}
+
+// remake puts an empty segment in the place of one without records.
+func (j *Journal) remake(id uint64, s *segment) error {
+	s.size, s.least = j.options.SegmentBytes, j.options.SegmentBytes
+	return j.publishSegment(id, s.end, s.size)
 }
 
 func (j *Journal) seal(s *segment) error {

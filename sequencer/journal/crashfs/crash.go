@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Clone gives a copy, with the same files in the same condition and nothing of
+// Clone gives a copy, with the same files in the same condition and nothing of the limit,
 // the locks, hooks and faults.
 func (f *FS) Clone(seed uint64) *FS {
 	f.mu.Lock()

@@ -6,7 +6,7 @@
 // without an error, and until then in any part or not at all. [FS.PowerLoss] gives
 // the file system as somebody might find it after the power failed now; [FS.Kill]
 // as it is after the process died and the machine did not. [FS.FailAt] has one
-// operation fail.
+// operation fail, [FS.Limit] all that find the disk full.
 //
 // What may happen to changes that no sync has followed:
 //

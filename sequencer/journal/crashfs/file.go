@@ -58,6 +58,9 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 
 // WriteAt implements journal.File.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.fs.room("write", f, off+int64(len(p))); err != nil {
+		return 0, err
+	}
 	err := f.change("write", func(n *inode, part int) {
 		if part < 0 {
 			part = len(p)
@@ -81,11 +84,17 @@ func (f *file) Size() (int64, error) {
 
 // Truncate implements journal.File.
 func (f *file) Truncate(size int64) error {
+	if err := f.fs.room("truncate", f, size); err != nil {
+		return err
+	}
 	return f.change("truncate", func(n *inode, _ int) { n.resize(int(size)) })
 }
 
 // Preallocate implements journal.File.
 func (f *file) Preallocate(size int64) error {
+	if err := f.fs.room("preallocate", f, size); err != nil {
+		return err
+	}
 	return f.change("preallocate", func(n *inode, _ int) {
 		if int(size) > len(n.seen) {
 			n.resize(int(size))

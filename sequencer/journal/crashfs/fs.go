@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/leasekeeper/lkactor/sequencer/journal"
 )
@@ -24,6 +25,7 @@ type FS struct {
 	before func(Op)       // may be nil
 	next   func(*FS, int) // does the operation under way, or a first part of it
 	faults map[int]error
+	limit  int64 // of the bytes in all files; 0 for none
 }
 
 var _ journal.FS = (*FS)(nil)
@@ -67,6 +69,40 @@ func (f *FS) FailAt(number int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults[number] = err
+}
+
+// Limit has all files together take no more bytes than this: what would make one longer
+// than there is room for does nothing and fails with ENOSPC. 0 means no limit.
+func (f *FS) Limit(bytes int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.limit = bytes
+}
+
+// Used gives how many bytes all files have together.
+func (f *FS) Used() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.used()
+}
+
+func (f *FS) used() (bytes int64) {
+	for _, d := range f.dirs {
+		for _, n := range d.seen {
+			bytes += int64(len(n.seen))
+		}
+	}
+	return bytes
+}
+
+// room says whether a file can be made this long.
+func (f *FS) room(verb string, file *file, size int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if more := size - int64(len(file.node.seen)); f.limit > 0 && more > 0 && f.used()+more > f.limit {
+		return &fs.PathError{Op: verb, Path: file.path, Err: syscall.ENOSPC}
+	}
+	return nil
 }
 
 // change is the frame of every changing operation: do does it, or with part >= 0

@@ -27,14 +27,14 @@ the counters with lkactor journal bump --all; see docs/DURABILITY.md. Any other 
 is refused as ever.
 
 Exit codes: 0 fit for a start, or nothing was cut short; 1 damaged otherwise; 2 no
-journal there.`,
+journal there; 4 the output could not be written.`,
 		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := look(args[0]); err != nil { // opening would make the directory
 				return err
 			}
 			options := durable.Options{SnapshotBytes: -1}
-			options.Journal.AcceptCut = true
+			options.Journal.AcceptCut, options.Journal.Sparing = true, true
 			s, err := durable.Open(args[0], options)
 			if err != nil {
 				return err

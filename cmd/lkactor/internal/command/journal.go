@@ -235,7 +235,12 @@ An engine that starts from an old backup would issue tokens again that the store
 seen since: at once, where leases in it have run out and others wait. So bump before the
 first start; it is recorded at the last instant of the backup, before any of that.
 TOKEN is one that no store has seen a higher of, and at most 2^62 - 2^32, so that enough
-can follow; see docs/DURABILITY.md.`,
+can follow; see docs/DURABILITY.md. It needs room on the disk for what it writes only,
+some 50 bytes and the name for each lock.
+
+Exit codes: 0 done, 1 damaged, in use or not to be written, 2 no journal there, or one
+that no engine has used yet, 4 the output could not be written, and the counters are
+raised all the same.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return takes(2, "DIR and TOKEN")(cmd, args)

@@ -350,6 +350,7 @@ func TestJournalAcceptLoss(t *testing.T) {
 				t.Errorf("%v: %s", args, stderr)
 			}
 		}
+		before := bytesIn(t, dir)
 		if out := run(t, 0, "", "journal", "accept-loss", dir); !strings.Contains(out, "bump --all") {
 			t.Errorf("%q", out)
 		}
@@ -357,8 +358,28 @@ func TestJournalAcceptLoss(t *testing.T) {
 			t.Errorf("%q", out)
 		}
 		run(t, 0, "", "journal", "bump", "--all", dir, "70")
+		if more := bytesIn(t, dir) - before; more > 2048 { // four operations, and what is around them
+			t.Errorf("cut at %d: %d bytes more than before, so it has set space aside", left, more)
+		}
 		serve(t, dir, someOps(), false)
 	}
+}
+
+// bytesIn gives how long the files in dir are together.
+func bytesIn(t *testing.T, dir string) (bytes int64) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		info, err := file.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += info.Size()
+	}
+	return bytes
 }
 
 // A look that an engine has made vain is made again, as long as nothing has been written,
