@@ -140,8 +140,15 @@ func (t *taint) remember(m *matter, finding int64) {
 	if !m.shaped() {
 		return // whatever it means
 	}
+	for _, victim := range got.victims {
+		t.bereft(party{true, victim}, m.number)
+	}
 	of := tenure{m.op.Lock, m.op.Client}
 	switch {
+	case got.is("closed"):
+		t.bereft(party{true, m.op.Client}, m.number)
+	case got.is("forgotten"):
+		t.bereft(party{false, m.op.Lock}, m.number)
 	case m.op.Kind == lease.Write && got.is("ok"):
 		t.values[cell{m.op.Lock, m.op.Key}] = stored{m.op.Value, finding}
 	case got.form == "granted":
@@ -175,6 +182,15 @@ func (t *taint) mode(m *matter) string {
 		return end.Claim.Mode.String()
 	}
 	return ""
+}
+
+// bereft takes note that by the recorded answer a client has nothing any more, since it was
+// aborted (D5) or closed, or nobody anything of a lock, since it was forgotten (E4): what was
+// believed before explains nothing that comes later.
+func (t *taint) bereft(whom party, number int64) {
+	if t.first != 0 { // otherwise nothing is believed
+		t.viewed[whom] = number
+	}
 }
 
 // view takes note of a view: from now on nothing is known of its lock or client but what

@@ -203,6 +203,34 @@ func TestASecondFaultIsNotSwallowed(t *testing.T) {
 	planted.all(t, namesOf(seconds, func(s secondFault) string { return s.name }))
 }
 
+// A service that went wrong once answers as it should later on, where that is not spoilt: then
+// nothing that was wrong before explains it.
+func TestALaterFaultIsNotSwallowed(t *testing.T) {
+	planted := met{}
+	log := func(t *trial) []lease.Operation { return grouped(t, 1) }
+	try(t, count(), 16, log, func(t *trial) {
+		d := deviations[t.rng.IntN(len(deviations))]
+		_, recorded := t.diverge(d)
+		before := t.reviewed(recorded)
+		if len(before) == 0 {
+			return // nothing went wrong, or nobody has seen it
+		}
+		for _, f := range faults {
+			at, both := t.plant(f, recorded, before[0].Number)
+			if at < 0 {
+				continue
+			}
+			planted[f.name]++
+			found := t.reviewed(both[:at+1])
+			if last := found[len(found)-1]; last.Number != int64(at+1) || last.Standing == Follows {
+				t.show(both[:at+1])
+				t.fatalf("%s, and %s later in operation %d: found %+v", d.name, f.name, at+1, *last)
+			}
+		}
+	})
+	planted.all(t, namesOf(faults, func(f fault) string { return f.name }))
+}
+
 // plantSecond plants a fault in the last answer, which follows from an earlier difference, and
 // sees to it that it is told, and as a cause if no state leads to it. It tells whether it could
 // be planted.

@@ -113,6 +113,11 @@ func (t *taint) pass(m *matter) {
 	if m.instant() {
 		t.clock, t.ahead, t.behind = 0, 0, 0
 	}
+	for _, e := range m.events {
+		if e.Kind == story.Aborted || e.Kind == story.Closed {
+			t.bereft(party{true, e.Client}, m.number)
+		}
+	}
 	switch m.op.Kind {
 	case lease.Acquire, lease.Renew, lease.Release, lease.Evict:
 		if !m.busied() {
@@ -120,6 +125,10 @@ func (t *taint) pass(m *matter) {
 		}
 	case lease.Inspect, lease.Status:
 		t.view(m)
+	case lease.Forget:
+		if m.event(story.Failed) == nil {
+			t.bereft(party{false, m.op.Lock}, m.number)
+		}
 	case lease.Write:
 		delete(t.values, cell{m.op.Lock, m.op.Key})
 	}
