@@ -2,9 +2,11 @@ package journal_test
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/leasekeeper/lkactor/sequencer/journal"
@@ -123,4 +125,65 @@ func TestLookingKeepsNobodyOut(t *testing.T) {
 	if err := <-stopped; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestFilesThatAreNone: what stands in place of a file and is none is named and refused,
+// without waiting for whoever writes to it, and without giving up what is there.
+func TestFilesThatAreNone(t *testing.T) {
+	for what, make := range map[string]func(path string) error{
+		"a named pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a directory":  func(path string) error { return os.Mkdir(path, 0o700) },
+		"a device":     func(path string) error { return os.Symlink(os.DevNull, path) },
+		"a socket": func(path string) error {
+			l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+			if err != nil {
+				return err
+			}
+			l.SetUnlinkOnClose(false)
+			return l.Close()
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Chdir(t.TempDir()) // a socket's path must be short
+			const dir = "journal"
+			o := journal.Options{SegmentBytes: 1024}
+			j := mustOpen(t, dir, o)
+			fill(t, j, 30, 3)
+			if err := j.WriteSnapshot(20, snapshotOf("state")); err != nil {
+				t.Fatal(err)
+			}
+			mustClose(t, j)
+			names, err := journal.OS{}.List(dir)
+			if err != nil || len(names) < 5 {
+				t.Fatal(names, err)
+			}
+			for _, name := range names {
+				path := filepath.Join(dir, name)
+				if err := errors.Join(os.Rename(path, "aside"), make(path)); err != nil {
+					t.Fatal(err)
+				}
+				err := openAndLook(dir, o)
+				if err == nil || strings.Count(err.Error(), path+": it is no regular file") != 2 {
+					t.Errorf("in place of %s: %v", name, err)
+				}
+				if err := errors.Join(os.Remove(path), os.Rename("aside", path)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j = mustOpen(t, dir, o)
+			checkRecords(t, j, 1, 30)
+			mustClose(t, j)
+		})
+	}
+}
+
+// openAndLook opens a journal with its snapshots, and looks at it, and gives what both say.
+func openAndLook(dir string, o journal.Options) error {
+	_, seen := journal.Verify(dir)
+	j, err := journal.Open(dir, o)
+	if err == nil {
+		_, _, err = j.Snapshots()
+		err = errors.Join(err, j.Close())
+	}
+	return errors.Join(seen, err)
 }
