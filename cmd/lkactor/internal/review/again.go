@@ -200,7 +200,7 @@ func (t *taint) view(m *matter) {
 	case t.first == 0: // nothing has differed, so nothing is believed
 	case m.op.Kind == lease.Inspect:
 		t.viewed[party{false, m.op.Lock}] = m.number
-		if delete(t.torn, m.op.Lock); m.isView() && apart(m.got.holders, m.got.queue) {
+		if delete(t.torn, m.op.Lock); m.isView() && apart(m.got.holders, m.got.queue) != "" {
 			t.torn[m.op.Lock] = true
 		}
 	case m.op.Kind == lease.Status:

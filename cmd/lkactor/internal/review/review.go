@@ -121,6 +121,7 @@ type matter struct {
 	text      string // of the operation
 	want, got answer
 	points    []point // in which a view differs
+	apart     string  // why no lock is ever as a view shows it, unless something before explains it
 }
 
 // event gives the first event of a kind that the operation brought about; nil if

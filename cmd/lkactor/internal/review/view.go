@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
@@ -63,6 +64,9 @@ func (m *matter) viewed() (rule, why string) {
 	if news > 0 && news < len(m.points) {
 		why += "; what else is wrong in it was so before"
 	}
+	if m.apart != "" {
+		why += "; no lock is ever as it is shown: " + m.apart
+	}
 	return rule, why
 }
 
@@ -101,8 +105,8 @@ func (t *taint) compare(m *matter) []point {
 	points = append(points, c.order(want, got, asked, asks)...)
 	if m.op.Kind == lease.Inspect {
 		c.kept(points)
-		if apart(got, asks) && !t.torn[m.op.Lock] {
-			forbid(points, asks)
+		if why := apart(got, asks); why != "" && !t.torn[m.op.Lock] && forbid(points, asks) {
+			m.apart = why
 		}
 	}
 	return points
@@ -129,32 +133,36 @@ func (c *comparer) kept(points []point) {
 	}
 }
 
-// apart tells whether leases are shown that never stand together (L1), or a queue whose
-// head nothing keeps from the lock (Q3).
-func apart(holders []lent, queue []waiter) bool {
+// apart tells of leases that are shown and never stand together (L1), or of a queue whose
+// head nothing keeps from the lock (Q3); it gives nothing where there may be all that is shown.
+func apart(holders []lent, queue []waiter) string {
 	shared := !slices.ContainsFunc(holders, func(h lent) bool { return h.mode != lease.Shared.String() })
 	if len(queue) > 0 && shared && (len(holders) == 0 || queue[0].mode == lease.Shared.String()) {
-		return true
+		return "nobody who is shown keeps " + escape.Quoted(queue[0].client) + " waiting (Q3)"
 	}
-	return len(holders) > 1 && !shared
+	if len(holders) > 1 && !shared {
+		return "who holds the lock in exclusive mode holds it alone (L1)"
+	}
+	return ""
 }
 
 // forbid marks a view of a lock that no state leads to, unless what was wrong before may have
 // led to it: a lease that is known and should not be there, or not in that mode, or a request
 // at the head of the queue that should not be there. What is new in it is to be told then, if
-// anything is.
-func forbid(points []point, queue []waiter) {
+// anything is. It tells whether it has marked anything.
+func forbid(points []point, queue []waiter) (marked bool) {
 	if slices.ContainsFunc(points, func(p point) bool {
 		return p.after != 0 && !p.value && (p.got.has == hasLease || len(queue) > 0 && p.of.client == queue[0].client)
 	}) {
-		return
+		return false
 	}
 	news := slices.ContainsFunc(points, func(p point) bool { return p.after == 0 && !p.value })
 	for i := range points {
 		if p := &points[i]; !p.value && (p.after == 0 || !news) {
-			p.never, p.after = true, 0
+			p.never, p.after, marked = true, 0, true
 		}
 	}
+	return marked
 }
 
 // waits gives what a client waits for as if it were a queue of locks, without modes.
