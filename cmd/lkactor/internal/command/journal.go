@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"strconv"
 
@@ -43,12 +44,25 @@ func examine(dir string, do func(*durable.View) error, again func() bool) error 
 	for try := 1; ; try++ {
 		v, err := look(dir)
 		if err == nil {
-			err = do(v)
+			err = unread(dir, do(v))
 		}
 		if !errors.Is(err, durable.ErrMoved) || try == movedTries || again != nil && !again() {
 			return err
 		}
 	}
+}
+
+// unread tells that a file could not be read, a disk's error for one, from what is found in
+// it: only that is damage.
+func unread(dir string, err error) error {
+	var (
+		damage *journal.DamageError
+		system *fs.PathError
+	)
+	if errors.As(err, &system) && !errors.As(err, &damage) {
+		return &inputError{dir, err}
+	}
+	return err
 }
 
 // look opens a directory for reading.
@@ -86,9 +100,9 @@ func newJournalVerify() *cobra.Command {
 run, and compares each snapshot with the state that the records before it lead to. It
 says where the first damage is.
 
-Exit codes: 0 whole, 1 damaged, 2 no journal there, or one that no engine has used yet,
-3 the engine that has DIR open has given up files each time while they were read, so look
-again, 4 the output could not be written.`,
+Exit codes: 0 whole, 1 damaged, 2 no journal there, or one that cannot be read or that no
+engine has used yet, 3 the engine that has DIR open has given up files each time while
+they were read, so look again, 4 the output could not be written.`,
 		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return examine(args[0], func(v *durable.View) error { return verify(cmd, v) }, nil)
@@ -168,9 +182,9 @@ damaged, --results begins with the next one: what came of those in between nobod
 can tell. Without --results they are written.
 
 Exit codes: 0 written, 1 damaged, or the beginning has been given up and --partial was
-not asked for, 2 no journal there, or one that no engine has used yet, 3 the engine that
-has DIR open has given up what was being read: what has been written is right and not all
-of it, 4 the output could not be written.`,
+not asked for, 2 no journal there, or one that cannot be read or that no engine has used
+yet, 3 the engine that has DIR open has given up what was being read: what has been
+written is right and not all of it, 4 the output could not be written.`,
 		Example: `  lkactor journal export /var/lib/locks | lkactor replay --format lines -
   lkactor journal export --results /var/lib/locks | lkactor replay --format lines --expect -`,
 		Args: takes(1, "one DIR"),

@@ -2,12 +2,15 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -380,6 +383,26 @@ func bytesIn(t *testing.T, dir string) (bytes int64) {
 		bytes += info.Size()
 	}
 	return bytes
+}
+
+// A file that cannot be read while a look goes on is no damage.
+func TestJournalUnreadable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	serve(t, dir, someOps(), false)
+	trouble := &fs.PathError{Op: "read", Path: filepath.Join(dir, "segment"), Err: syscall.EIO}
+	damage := &journal.DamageError{File: dir, Why: "a test"}
+	for _, c := range []struct {
+		err  error
+		code int
+	}{
+		{fmt.Errorf("reading: %w", trouble), ExitUnreadable}, {damage, ExitFailed}, {errors.Join(damage, trouble), ExitFailed},
+		{fmt.Errorf("%w: %w", durable.ErrMoved, trouble), ExitMoving}, {nil, ExitOK},
+	} {
+		err := examine(dir, func(*durable.View) error { return c.err }, func() bool { return false })
+		if code := exitCode(err); code != c.code || !errors.Is(err, c.err) {
+			t.Errorf("%v: exit code %d, want %d: %v", c.err, code, c.code, err)
+		}
+	}
 }
 
 // A look that an engine has made vain is made again, as long as nothing has been written,
