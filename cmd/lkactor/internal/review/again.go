@@ -144,6 +144,9 @@ func (t *taint) remember(m *matter, finding int64) {
 		t.bereft(party{true, victim}, m.number)
 	}
 	of := tenure{m.op.Lock, m.op.Client}
+	if m.op.Kind == lease.Acquire && (m.granted() != nil) != (got.form == "granted") {
+		delete(t.offsets, m.op.Lock) // one counter has gone up and the other has not
+	}
 	switch {
 	case got.is("closed"):
 		t.bereft(party{true, m.op.Client}, m.number)
@@ -161,7 +164,11 @@ func (t *taint) remember(m *matter, finding int64) {
 	case got.form == "queued" && m.want.form != "queued":
 		t.believe(of, stake{has: hasRequest, mode: m.op.Mode.String()}, finding, m.number)
 	case m.op.Kind == lease.Renew && got.fails(lease.NotHolder):
-		t.believe(of, stake{}, finding, m.number)
+		s := stake{}
+		if m.waited[of] { // and may be waiting still (L3)
+			s.has = hasRequest
+		}
+		t.believe(of, s, finding, m.number)
 	case m.op.Kind == lease.Acquire || m.op.Kind == lease.Release || m.op.Kind == lease.Evict:
 		delete(t.beliefs, of)
 	}

@@ -250,7 +250,7 @@ func (c *comparer) is(b *belief, g *lent) bool {
 // left tells whether a lease or request that is not shown was missing before, going by what
 // is believed to be there. If the client was believed to have the other of the two and that
 // is not shown either, something has come of it since, and the belief explains nothing;
-// unless it now waits elsewhere, which is a point of its own.
+// unless it now waits elsewhere, which is a point of its own, and a new one.
 func (c *comparer) left(b *belief, name string, missing has) bool {
 	switch b.now(c.m.now()) {
 	case missing:
@@ -258,7 +258,15 @@ func (c *comparer) left(b *belief, name string, missing has) bool {
 	case hasNothing:
 		return true
 	}
-	return c.stake(name).has != hasNothing || c.m.got.waiting != "" && c.m.got.waiting != c.m.want.waiting
+	if c.stake(name).has != hasNothing {
+		return true
+	}
+	elsewhere := c.m.got.waiting
+	if elsewhere == "" || elsewhere == c.m.want.waiting {
+		return false
+	}
+	wait := c.t.believed(c.of(elsewhere))
+	return wait == nil || wait.has != hasRequest
 }
 
 // fields gives the points about a lease that is shown other than it is: token, mode and
