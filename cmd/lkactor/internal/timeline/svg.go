@@ -161,6 +161,9 @@ func (p *picture) head() {
 
 func (p *picture) axis() {
 	c := p.chart
+	if !c.Clock.Live() {
+		p.text(24, pictureTop-11, "dim", "start", "seconds", "")
+	}
 	for _, t := range ticks(c.Clock, c.From, c.To, (pictureWidth-pictureLeft)/tickRoom) {
 		x := p.x(t.at)
 		p.printf(`<path class="grid" d="M%.1f %d V%.1f"/>`+"\n", x, pictureTop-6, p.foot)

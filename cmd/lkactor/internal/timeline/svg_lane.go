@@ -157,12 +157,29 @@ func (p *picture) bar(r *run) {
 	if bar.Wait && r.bars == 1 {
 		p.printf(`<rect class="hatched" x="%.1f" y="%.1f" width="%.1f" height="%.1f">%s</rect>`+"\n", r.from, y, end-r.from, inner, title)
 	}
-	if r.bars == 1 {
-		if !bar.Wait {
-			end = r.to // also over what is left of it when the log ends
-		}
-		p.labelBar(bar, r.from, end, y, inner)
+	if r.bars > 1 {
+		return
 	}
+	from := r.from
+	if !bar.Wait {
+		from, end = p.labelRoom(bar, from, end, r.to)
+	}
+	p.labelBar(bar, from, end, y, inner)
+}
+
+// labelRoom says where on a lease its label goes: before the end of the log, which is at
+// done, or behind it, where all of it or at least the token has room; else across.
+func (p *picture) labelRoom(bar *Bar, from, done, to float64) (float64, float64) {
+	token := 16 + textWidth(fmt.Sprint(bar.Token), 11)
+	for _, wide := range []float64{token + textWidth(escape.Terminal(p.chart.Clients[bar.Client]), 11), token} {
+		if done-from >= wide {
+			return from, done
+		}
+		if to-done >= wide {
+			return done, to
+		}
+	}
+	return from, to
 }
 
 // labelBar writes the token of a lease and the name of its client where there is room.

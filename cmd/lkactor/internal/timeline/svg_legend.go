@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"html"
+	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
@@ -111,7 +112,7 @@ func (p *picture) samples() *legend {
 	return l
 }
 
-// colours adds those of clients, in the order of the log.
+// colours adds those of clients that have a bar, in the order in which the log has them.
 func (p *picture) colours(l *legend) {
 	var seen []int
 	has := map[int]bool{}
@@ -125,11 +126,12 @@ func (p *picture) colours(l *legend) {
 		return
 	}
 	l.begin()
+	slices.Sort(seen)
 	for _, client := range seen[:min(len(seen), mostNamed)] {
 		name := escape.Terminal(p.chart.Clients[client])
 		l.add(fmt.Sprintf(`<rect class="h%d bar" x="%%.1f" y="%%.1f" width="18" height="10" transform="translate(0 -9)"/>`, hue(client)), fit(name, 11, nameWidth), name)
 	}
 	if more := len(seen) - mostNamed; more > 0 {
-		l.add("", fmt.Sprintf("and %d more, each named where the mouse is over its bar", more), "")
+		l.add("", fmt.Sprintf("and %d more, each named where the pointer is over its bar", more), "")
 	}
 }

@@ -136,7 +136,7 @@ func (p *picture) notes() []line {
 	var all []line
 	for i, k := range p.chart.Knots {
 		if i == mostKnots {
-			more := fmt.Sprintf("and %s more, each told where the mouse is over it", telling.Many(len(p.chart.Knots)-i, "deadlock"))
+			more := fmt.Sprintf("and %s more, each told where the pointer is over it", telling.Many(len(p.chart.Knots)-i, "deadlock"))
 			return append(all, line{text: more, class: "dim"})
 		}
 		n := &p.chart.Notes[k.Note]

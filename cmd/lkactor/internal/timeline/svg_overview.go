@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
@@ -172,7 +173,7 @@ func (o *overview) shade(class string, most int, share func(b *bandSum, moment i
 	}
 	for l := 1; l <= most; l++ {
 		if paths[l].Len() > 0 {
-			o.printf(`<path class="%s" fill-opacity="%.2f" d="%s"/>`+"\n", class, 0.15+0.85*float64(l)/float64(most), paths[l].String())
+			o.printf(`<path class="%s" fill-opacity="%.2f" d="%s"/>`+"\n", class, 0.3+0.7*float64(l)/float64(most), paths[l].String())
 		}
 	}
 }
@@ -192,13 +193,18 @@ func (o *overview) ticks(s Sign) {
 	}
 }
 
-// samples gives the legend of the shades and ticks.
+// samples gives the legend of the shades and ticks that are on the overview.
 func (o *overview) samples() *legend {
 	l := new(legend)
 	l.add(`<path class="held" d="M%.1f %.1fv-8h18v8z"/>`, "share of the locks that are held", "")
-	l.add(`<path class="awaits" d="M%.1f %.1fv-5h18v5z"/>`, "requests that wait, the darker the more", "")
+	has := func(some func(*bandSum) bool) bool {
+		return slices.ContainsFunc(o.bands, func(b bandSum) bool { return some(&b) })
+	}
+	if has(func(b *bandSum) bool { return b.waits > 0 }) {
+		l.add(`<path class="awaits" d="M%.1f %.1fv-5h18v5z"/>`, "requests that wait, the darker the more", "")
+	}
 	for s, g := range glyphs {
-		if Sign(s).isTrouble() {
+		if has(func(b *bandSum) bool { return b.trouble[Sign(s)] > 0 }) {
 			l.add(`<path class="tick `+g.Name+`" d="M%.1f %.1fm9 1v-10"/>`, g.Means, "")
 		}
 	}

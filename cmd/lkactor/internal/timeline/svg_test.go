@@ -256,7 +256,7 @@ func TestLegends(t *testing.T) {
 				said = append(said, e.text)
 			}
 		}
-		return said[1:] // the first says what there is in all
+		return said[2:] // the first say what there is in all, and the unit
 	}
 	for _, test := range []struct {
 		clients int
@@ -267,7 +267,7 @@ func TestLegends(t *testing.T) {
 		{2, []string{`["acquire",-100,"r","L",5,"shared"]`, `["acquire",-99,"w","L",5]`, `["release",-98,"r","L"]`},
 			"lease, with its token; shared lease; end of the log; what is left of a lease then; wait; lapsed; released; r; w; c0; c1"},
 		{30, nil, "lease, with its token; end of the log; what is left of a lease then; lapsed; " +
-			"c0; c1; c2; c3; c4; c5; c6; c7; c8; c9; c10; c11; c12; c13; c14; c15; c16; c17; c18; c19; c20; c21; c22; c23; and 6 more, each named where the mouse is over its bar"},
+			"c0; c1; c2; c3; c4; c5; c6; c7; c8; c9; c10; c11; c12; c13; c14; c15; c16; c17; c18; c19; c20; c21; c22; c23; and 6 more, each named where the pointer is over its bar"},
 	} {
 		if got := strings.Join(legend(test.clients, test.ops...), "; "); got != test.want {
 			t.Errorf("%d clients: %s,\nwant %s", test.clients, got, test.want)
@@ -318,4 +318,22 @@ func number(t *testing.T, e *element, name string) float64 {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return n
+}
+
+// The legend of an overview has what is on it and nothing else.
+func TestLegendsOfOverviews(t *testing.T) {
+	var log []string
+	for i := range manyLanes + 1 {
+		log = append(log, fmt.Sprintf(`["acquire",%d,"c","L%d",5]`, i, i))
+	}
+	for _, test := range []struct{ more, has, hasNot string }{
+		{"", "share of the locks that are held", "requests that wait"},
+		{`["acquire",200,"a","L1",5]` + "\n" + `["acquire",200,"b","L1",5]`, "requests that wait", "write refused"},
+		{`["write",200,"L1","k","v",9]` + "\n" + `["write",200,"L1","k","v",8]`, "write refused as stale", "deadlock"},
+	} {
+		text := string(pictureOf(t, whole(t, strings.Join(append(log, test.more), "\n"))))
+		if !strings.Contains(text, "This is an overview.") || !strings.Contains(text, ">"+test.has) || strings.Contains(text, ">"+test.hasNot) {
+			t.Errorf("after %s: is %q on it, and not %q?", test.more, test.has, test.hasNot)
+		}
+	}
 }

@@ -122,6 +122,19 @@ func TestKeysOverManyLocks(t *testing.T) {
 	}
 }
 
+// The panel has the legend of what is on the screen: of the overview its shades, else the
+// colours of clients.
+func TestLegendsOfThePanel(t *testing.T) {
+	p := open(t, sample.Log(1, sample.Shape{Locks: 5, Clients: 5, Operations: 80}))
+	for _, shades := range []bool{false, true, false} {
+		details := p.text("#details")
+		if strings.Contains(details, "locks held, the stronger the more") != shades || eval[bool](p, `document.querySelector(".colours") !== null`) == shades {
+			t.Errorf("overview %v: the panel says %q", shades, details)
+		}
+		p.keys("o")
+	}
+}
+
 // The next trouble is a refused write, a deadlock or an abort, and none is left out.
 func TestTrouble(t *testing.T) {
 	p := open(t, sample.Log(3, sample.Shape{Locks: 10, Clients: 12, Operations: 260, Readers: 25}))

@@ -86,6 +86,7 @@ function viewActions(p, view, state, stage, actions) {
       $("mode").setAttribute("aria-pressed", String(p.overview));
       view.resize();
       if (state.note >= 0) view.reveal(state.note);
+      else actions.details();
     },
     // closer shows what is chosen by itself, in a range of time that fits it.
     closer() {

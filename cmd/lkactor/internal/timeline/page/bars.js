@@ -62,8 +62,19 @@ function drawBar(p, bar, x0, x1, y, high) {
   if (bars.shared[bar]) ctx.setLineDash([4, 2]);
   if (high >= 6 || bar === p.chosenBar) ctx.strokeRect(x0, y, end - x0, inner);
   ctx.setLineDash([]);
-  if (high >= 10) writeOn(p, bar, x0, wait ? end : x1, y + inner / 2);
+  if (high >= 10) writeOn(p, bar, ...(wait ? [x0, end] : labelRoom(p, bar, x0, end, x1)), y + inner / 2);
   ctx.globalAlpha = 1;
+}
+
+// labelRoom says where on a lease its label goes: before the end of the log, which is at
+// done, or behind it, where all of it or at least the token has room; else across.
+function labelRoom(p, bar, from, done, to) {
+  const { bars, clients } = p.chart, token = 14 + p.width(bars.token[bar], p.bold);
+  for (const wide of [token + 5 + p.width(clients.shown[bars.client[bar]], p.font), token]) {
+    if (done - from >= wide) return [from, done];
+    if (to - done >= wide) return [done, to];
+  }
+  return [from, to];
 }
 
 // writeOn writes the token of a lease and its client where there is room.

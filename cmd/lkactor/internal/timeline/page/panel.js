@@ -100,31 +100,41 @@ function showTotals(p, details) {
   chart.glyphs.forEach((glyph, sign) => add(count.get(sign), glyph.means));
   details.append(list);
   if (lanes.order.length < chart.lanes.count) details.append(el("p", `${lanes.order.length.toLocaleString("en")} of the locks are shown.`));
-  showColours(p, details);
+  if (p.overview) showShades(p, details, count);
+  else showColours(p, details);
+}
+
+// showShades is the legend of the overview.
+function showShades(p, details, count) {
+  const list = el("ul", undefined, { class: "signs" }), sample = sampler(p, list);
+  details.append(el("h2", "Overview"), list);
+  shadeSamples(p, sample, "");
+  p.chart.glyphs.forEach((glyph, sign) => { if (glyph.trouble && count.has(sign)) signSample(p, sample, glyph, sign); });
 }
 
 const mostNamed = 24; // clients whose colours are listed
 
-// showColours lists the colours of clients.
+// showColours lists the colours of clients that have a bar.
 function showColours(p, details) {
-  const { clients, hues } = p.chart;
+  const { clients, hues, bars } = p.chart;
+  const all = [...new Set(bars.client)].sort((a, b) => a - b);
+  if (all.length === 0) return;
   details.append(el("h2", "Clients"));
   const list = el("ul", undefined, { class: "colours" });
-  for (let i = 0; i < Math.min(clients.count, mostNamed); i++) {
+  for (const client of all.slice(0, mostNamed)) {
     const item = el("li"), colour = el("i");
-    colour.style.background = p.theme.fill(hues[i]);
-    item.append(colour, clients.shown[i]);
+    colour.style.background = p.theme.fill(hues[client]);
+    item.append(colour, clients.shown[client]);
     list.append(item);
   }
   details.append(list);
-  const more = clients.count - mostNamed;
+  const more = all.length - mostNamed;
   if (more > 0) details.append(el("p", `and ${more.toLocaleString("en")} more, each named where the pointer is over its bar`));
 }
 
-// showSigns fills the legend.
-function showSigns(p, list) {
-  list.replaceChildren();
-  const sample = (draw, means) => {
+// sampler gives what adds a sample to a legend: something drawn, and what it means.
+function sampler(p, list) {
+  return (draw, means) => {
     const item = el("li"), canvas = el("canvas");
     canvas.width = 22 * p.ratio;
     canvas.height = 16 * p.ratio;
@@ -134,13 +144,28 @@ function showSigns(p, list) {
     item.append(canvas, means);
     list.append(item);
   };
-  const box = (fill) => (ctx) => { ctx.fillStyle = fill; ctx.fillRect(1, 3, 20, 10); };
-  sample(box(p.theme.fill(200)), "lease, with its token; dashed if shared");
-  sample((ctx) => { ctx.globalAlpha = 0.35; box(p.theme.fill(200))(ctx); }, "what is left of a lease when the log ends");
+}
+
+function boxSample(fill) { return (ctx) => { ctx.fillStyle = fill; ctx.fillRect(1, 3, 20, 10); }; }
+
+function signSample(p, sample, glyph, sign) {
+  sample((ctx) => paintSign(ctx, p.theme, glyph, p.outlines[sign], 11, 8, 1, 1), glyph.means);
+}
+
+function shadeSamples(p, sample, where) {
+  sample(boxSample(p.theme.colours.held), where + "locks held, the stronger the more");
+  sample(boxSample(p.theme.colours.wait), where + "requests that wait, the higher the more");
+}
+
+// showSigns fills the legend of all that there may be.
+function showSigns(p, list) {
+  list.replaceChildren();
+  const sample = sampler(p, list), lease = boxSample(p.theme.fill(200));
+  sample(lease, "lease, with its token; dashed if shared");
+  sample((ctx) => { ctx.globalAlpha = 0.35; lease(ctx); }, "what is left of a lease when the log ends");
   sample((ctx) => { ctx.fillStyle = p.theme.colours.dim; for (let y = 0; y < 16; y += 6) ctx.fillRect(10, y, 1, 3); }, "end of the log");
-  sample((ctx) => { box(p.theme.fill(200))(ctx); box(p.hatch)(ctx); }, "wait");
-  sample(box(p.theme.colours.many), "several, closer than pixels");
-  p.chart.glyphs.forEach((glyph, sign) => sample((ctx) => paintSign(ctx, p.theme, glyph, p.outlines[sign], 11, 8, 1, 1), glyph.means));
-  sample(box(p.theme.colours.held), "overview: locks held, the stronger the more");
-  sample(box(p.theme.colours.wait), "overview: requests that wait, the higher the more");
+  sample((ctx) => { lease(ctx); boxSample(p.hatch)(ctx); }, "wait");
+  sample(boxSample(p.theme.colours.many), "several, closer than pixels");
+  p.chart.glyphs.forEach((glyph, sign) => signSample(p, sample, glyph, sign));
+  shadeSamples(p, sample, "overview: ");
 }
