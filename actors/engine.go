@@ -177,10 +177,10 @@ func (e *Engine) answered(c *sequencer.Call) {
 
 // Counts gives what the sequencer has done so far.
 func (e *Engine) Counts(ctx context.Context) (sequencer.Counts, error) {
-	if !e.gate.enter() {
+	if !e.gate.visit() {
 		return sequencer.Counts{}, e.refusal()
 	}
-	defer e.gate.leave(1)
+	defer e.gate.part()
 	answer := make(chan sequencer.Counts, 1)
 	e.system.Root.Send(e.pid, &sequencer.Look{Counts: answer})
 	select {

@@ -14,11 +14,12 @@ import (
 // since as many as it keeps waited to be handled already. They have no effect.
 var ErrOverloaded = client.ErrOverloaded
 
-// gate counts the operations inside and lets in no more than it has room for. It can
-// be shut: from then on nobody comes in, and whoever waits for it learns when the
-// last has left.
+// gate counts the operations inside and lets in no more than it has room for. Visitors,
+// who are none, come in as well and take no room: timers for a moment, and questions about
+// the engine itself. It can be shut: from then on nobody comes in, and whoever waits for it
+// learns when the last has left.
 type gate struct {
-	state     atomic.Int64 // how many are inside, plus shut
+	state     atomic.Int64 // how many operations are inside, plus visitor for each of those, plus shut
 	room      int64
 	impatient bool // nobody waits for room
 	drained   chan struct{}
@@ -31,8 +32,10 @@ type gate struct {
 	line    []chan struct{}
 }
 
-// shut is added to the state of a closed gate; no count comes near it.
-const shut = 1 << 40
+const (
+	visitor = 1 << 32 // no number of operations comes near it
+	shut    = 1 << 60 // is added to the state of a closed gate
+)
 
 func newGate(room int, impatient bool) *gate {
 	if room == 0 { // no limit
@@ -41,13 +44,20 @@ func newGate(room int, impatient bool) *gate {
 	return &gate{room: int64(room), impatient: impatient, drained: make(chan struct{})}
 }
 
-// enter lets one in for whom there is always room, unless the gate is shut.
-func (g *gate) enter() bool {
-	if g.state.Add(1) < shut {
+// visit lets a visitor in unless the gate is shut.
+func (g *gate) visit() bool {
+	if g.state.Add(visitor) < shut {
 		return true
 	}
-	g.leave(1)
+	g.part()
 	return false
+}
+
+// part undoes a visit.
+func (g *gate) part() {
+	if g.state.Add(-visitor) == shut {
+		g.empty()
+	}
 }
 
 // tryEnter lets n in if there is room for them now; more than there ever is room for
@@ -62,14 +72,15 @@ func (g *gate) tryEnter(n int) error {
 // squeeze lets n in if there is room, whoever waits.
 func (g *gate) squeeze(n int) error {
 	for {
-		inside := g.state.Load()
+		state := g.state.Load()
+		inside := state & (visitor - 1)
 		switch {
-		case inside >= shut:
+		case state >= shut:
 			return ErrStopped
 		case inside+int64(n) > g.room && inside != 0:
 			return ErrOverloaded
 		}
-		if g.state.CompareAndSwap(inside, inside+int64(n)) {
+		if g.state.CompareAndSwap(state, state+int64(n)) {
 			return nil
 		}
 	}
@@ -133,7 +144,7 @@ func (g *gate) callFirst() {
 	}
 }
 
-// leave undoes an enter of n.
+// leave says that n that were let in are done.
 func (g *gate) leave(n int) {
 	if g.state.Add(int64(-n)) == shut {
 		g.empty()

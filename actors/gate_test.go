@@ -96,8 +96,8 @@ func TestGateIsFair(t *testing.T) {
 func TestShutGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(1, false)
-		if !g.enter() {
-			t.Fatal("shut")
+		if err := g.tryEnter(1); err != nil {
+			t.Fatal(err)
 		}
 		for range 5 {
 			go func() {
@@ -117,6 +117,38 @@ func TestShutGate(t *testing.T) {
 		g.leave(1)
 		<-g.drained
 	})
+}
+
+// Visitors take no room from operations, however many of these come at once; but a gate that
+// is shut is not drained before they have gone, and lets no other in.
+func TestVisitorsTakeNoRoom(t *testing.T) {
+	g := newGate(2, true)
+	if !g.visit() || !g.visit() {
+		t.Fatal("shut")
+	}
+	if err := g.tryEnter(3); err != nil {
+		t.Errorf("more than there is room for, by themselves: %v", err)
+	}
+	g.leave(3)
+	if err := g.tryEnter(2); err != nil {
+		t.Errorf("as many as there is room for: %v", err)
+	}
+	if err := g.tryEnter(1); err != ErrOverloaded {
+		t.Errorf("one too many: %v", err)
+	}
+	g.part()
+	g.close()
+	g.leave(2)
+	select {
+	case <-g.drained:
+		t.Error("drained with a visitor inside")
+	default:
+	}
+	if g.visit() {
+		t.Error("a visit to a gate that is shut")
+	}
+	g.part()
+	<-g.drained
 }
 
 // Somebody who leaves calls who has just got in line, before that one looks by itself

@@ -113,10 +113,10 @@ func (e *Engine) Subscribers(ctx context.Context) ([]SubscriberInfo, error) {
 // survey has read look at the order on the engine's turn, and waits until what it has
 // seen may be told. If ctx ends first read may still be looking.
 func (e *Engine) survey(ctx context.Context, read func(*sequencer.Sequencer) error) error {
-	if !e.gate.enter() {
+	if !e.gate.visit() {
 		return e.refusal()
 	}
-	defer e.gate.leave(1)
+	defer e.gate.part()
 	answer := make(chan error, 1)
 	e.queue.PostUserMessage(&sequencer.Survey{Read: read, Done: func(err error) { answer <- err }})
 	select {
@@ -160,10 +160,10 @@ func (e *Engine) operate(ctx context.Context, op lease.Operation) error {
 // Abandon takes from a client what it waits for and all it holds, as of when the
 // engine comes to it, and tells how many leases and requests that were.
 func (e *Engine) Abandon(ctx context.Context, client string) (int, error) {
-	if !e.gate.enter() {
+	if !e.gate.visit() {
 		return 0, e.refusal()
 	}
-	defer e.gate.leave(1)
+	defer e.gate.part()
 	type outcome struct {
 		n   int
 		err error

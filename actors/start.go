@@ -133,9 +133,9 @@ func (e *Engine) tidyLater(d time.Duration) func() {
 
 // remind sends the sequencer a message of the engine's own, unless it is ending.
 func (e *Engine) remind(message any) {
-	if e.gate.enter() {
+	if e.gate.visit() {
 		e.queue.PostUserMessage(message) // the PID may not be there yet
-		e.gate.leave(1)
+		e.gate.part()
 	}
 }
 

@@ -36,10 +36,10 @@ func (e *Engine) Subscribe(ctx context.Context, client, instance string, to sequ
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if !e.gate.enter() {
+	if !e.gate.visit() {
 		return nil, e.refusal()
 	}
-	defer e.gate.leave(1)
+	defer e.gate.part()
 	answer := make(chan error, 1)
 	s := &sequencer.Subscription{Client: client, Instance: instance, To: listener{e, to}, Done: func(err error) { answer <- err }}
 	cancel = func() { e.remind(&sequencer.Unsubscribe{Subscription: s}) }
