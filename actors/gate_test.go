@@ -123,8 +123,10 @@ func TestShutGate(t *testing.T) {
 // is shut is not drained before they have gone, and lets no other in.
 func TestVisitorsTakeNoRoom(t *testing.T) {
 	g := newGate(2, true)
-	if !g.visit() || !g.visit() {
-		t.Fatal("shut")
+	for range 2 {
+		if !g.visit() {
+			t.Fatal("shut")
+		}
 	}
 	if err := g.tryEnter(3); err != nil {
 		t.Errorf("more than there is room for, by themselves: %v", err)
