@@ -34,9 +34,6 @@ type notebook struct {
 	ticket uint64
 	told   func(uint64, error)
 	later  bool
-
-	telling sync.Mutex // told is called by one goroutine at a time, with higher tickets each time
-	said    uint64
 }
 
 var _ actors.Journal = (*notebook)(nil)
@@ -58,21 +55,11 @@ func (n *notebook) Commit() (uint64, error) {
 	n.ticket++
 	ticket := n.ticket
 	if n.later {
-		go n.durable(ticket)
+		go n.told(ticket, nil)
 	} else {
-		n.durable(ticket)
-	}
-	return ticket, nil
-}
-
-// durable tells the engine of a ticket, unless it has been told of a later one.
-func (n *notebook) durable(ticket uint64) {
-	n.telling.Lock()
-	defer n.telling.Unlock()
-	if ticket > n.said {
-		n.said = ticket
 		n.told(ticket, nil)
 	}
+	return ticket, nil
 }
 
 // deed is one operation as its caller saw it. began and ended are places in the order

@@ -22,9 +22,9 @@ type Journal interface {
 	sequencer.Log
 	// Resume gives the history to go on with: the wall time of its instant 0, the
 	// engine's ID, and where it has come to. A journal that is new takes the two that
-	// are given and keeps them for ever. told is called from then on, by one goroutine
-	// at a time, with the last ticket that is durable or with the error after which no
-	// other will be.
+	// are given and keeps them for ever. told is called from then on, from any
+	// goroutine, with a ticket up to which all is durable or with the error after which
+	// no more will be. Calls that overtake each other do no harm: the highest ticket counts.
 	Resume(zero time.Time, id uuid.UUID, told func(ticket uint64, err error)) (
 		time.Time, uuid.UUID, *sequencer.Sequencer, error)
 }
@@ -54,10 +54,7 @@ func (e *Engine) resume(cfg *config) error {
 
 // told takes what the journal says, and has the sequencer look at it.
 func (e *Engine) told(ticket uint64, err error) {
-	e.synced.ticket.Store(ticket)
-	if err != nil {
-		e.synced.err.Store(&err)
-	}
+	e.synced.store(ticket, err)
 	select {
 	case <-e.stopped:
 	default:
@@ -65,10 +62,24 @@ func (e *Engine) told(ticket uint64, err error) {
 	}
 }
 
-// synced is what the journal has told last.
+// synced is what the journal has told.
 type synced struct {
-	ticket atomic.Uint64
+	ticket atomic.Uint64 // the highest
 	err    atomic.Pointer[error]
+}
+
+// store takes in what is told. A ticket that comes after a higher one has nothing new to
+// say: to go by it would withhold for good what the higher one has released.
+func (s *synced) store(ticket uint64, err error) {
+	if err != nil {
+		s.err.Store(&err)
+	}
+	for {
+		before := s.ticket.Load()
+		if ticket <= before || s.ticket.CompareAndSwap(before, ticket) {
+			return
+		}
+	}
 }
 
 func (s *synced) load() (ticket uint64, err error) {
