@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
+	"github.com/leasekeeper/lkactor/actors/story"
 )
 
 // What an earlier answer had wrong may be seen again, by itself or in others: the
@@ -79,7 +80,9 @@ func (t *taint) explained(m *matter) int64 {
 	switch {
 	case m.isView():
 		return m.known()
-	case !slices.Equal(want.victims, got.victims):
+	case m.event(story.Again) != nil:
+		return t.given(m)
+	case !slices.Equal(want.victims, got.victims) || want.fails(lease.IDReused) || t.misnamed(m):
 		return 0
 	case got.form == "granted" || got.form == "renewed":
 		if m.endsOtherwise() {
@@ -90,12 +93,30 @@ func (t *taint) explained(m *matter) int64 {
 		if v := t.values[cell{m.op.Lock, m.op.Key}]; v.value == got.text {
 			return v.number
 		}
-	case got.is("released") && want.fails(lease.NotHolder):
+	case got.is("released") && (want.fails(lease.NotHolder) || want.fails(lease.StaleLease)), got.fails(lease.ClientBusy):
 		if b := t.living(m); b != nil {
 			return b.number
 		}
 	}
 	return 0
+}
+
+// given gives the finding whose wrong answer is given again, as that of the same request (E3).
+func (t *taint) given(m *matter) int64 {
+	if first := t.answers[m.event(story.Again).First]; first.answer.same(&m.got) {
+		return first.number
+	}
+	return 0
+}
+
+// misnamed tells whether the recorded answer is that of a lease under another token than the
+// one that the operation names, so that it was to be refused whoever has the lock (E3).
+func (t *taint) misnamed(m *matter) bool {
+	if m.op.Expect == 0 {
+		return false
+	}
+	b := t.living(m)
+	return m.got.form == "renewed" && m.got.token != m.op.Expect || m.got.is("released") && b != nil && b.token != m.op.Expect
 }
 
 // lent gives the finding that explains the lease of a grant or renewal, whatever its end.
@@ -124,6 +145,12 @@ func (t *taint) living(m *matter) *belief {
 // remember keeps what this answer had wrong. finding is the one that it is put down to.
 func (t *taint) remember(m *matter, finding int64) {
 	got := &m.got
+	if m.event(story.Again) != nil && t.given(m) != 0 {
+		return // it says nothing of how things stand now
+	}
+	if m.op.ID != "" {
+		t.answers[story.Place{Operation: m.number}] = reply{m.got, finding}
+	}
 	if m.isView() {
 		latest := map[tenure]int64{} // of the points about one lease
 		for _, p := range m.points {
@@ -169,9 +196,18 @@ func (t *taint) remember(m *matter, finding int64) {
 			s.has = hasRequest
 		}
 		t.believe(of, s, finding, m.number)
+	case m.op.Kind == lease.Acquire && got.fails(lease.ClientBusy) && t.busy(of, m.now()):
+		// which it would not be without what is believed
 	case m.op.Kind == lease.Acquire || m.op.Kind == lease.Release || m.op.Kind == lease.Evict:
 		delete(t.beliefs, of)
 	}
+}
+
+// busy tells whether a client cannot ask for a lock, going by what it is believed to have of
+// it (C1).
+func (t *taint) busy(of tenure, now lease.Instant) bool {
+	b := t.believed(of)
+	return b != nil && b.now(now) != hasNothing
 }
 
 // mode gives the mode of a lease that was recorded as renewed, which a renewal does not

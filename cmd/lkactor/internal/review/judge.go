@@ -15,14 +15,21 @@ import (
 // of facts. What was wrong before is not told again where something is new.
 func (m *matter) judge() (rule, why string) {
 	rule, why = m.decide()
-	if !m.lends() || !m.endsOtherwise() || m.want.form == m.got.form && m.want.token == m.got.token {
-		return rule, why
+	known := m.taint.lent(m) != 0 || m.got.is("released") && m.taint.living(m) != nil
+	add := func(of, because string) {
+		if known {
+			rule, why, known = of, because, false
+			return
+		}
+		why += "; besides, " + because
 	}
-	end, because := m.end()
-	if m.taint.lent(m) != 0 {
-		return end, because
+	if m.want.fails(lease.NotHolder) && m.taint.misnamed(m) {
+		add(m.mistaken())
 	}
-	return rule, why + "; besides, " + because
+	if m.lends() && m.endsOtherwise() && (m.want.form != m.got.form || m.want.token != m.got.token) {
+		add(m.end())
+	}
+	return rule, why
 }
 
 // decide is judge for whatever the answers differ in first.
@@ -99,6 +106,9 @@ func (m *matter) odd() (rule, why string) {
 	if m.got.form == formError {
 		return "O8", fmt.Sprintf("%s is no error that the rules have for operations like this %v", escape.Quoted(m.got.code), m.op.Kind)
 	}
+	if m.op.Expect != 0 && m.got.is("withdrawn") {
+		return "E3", "a release that names a token never withdraws a request"
+	}
 	return oddRules[m.op.Kind], fmt.Sprintf("what was recorded is no answer to operations like this %v, whatever the state", m.op.Kind)
 }
 
@@ -120,6 +130,16 @@ func (m *matter) expectation() (rule, why string) {
 		has = m.clock.Claim(c)
 	}
 	return "E3", fmt.Sprintf("the %v is about the lease with token %d, and %s %s", m.op.Kind, m.op.Expect, m.client(), has)
+}
+
+// mistaken is about a renew or release that was to be refused even if its client had what was
+// recorded.
+func (m *matter) mistaken() (rule, why string) {
+	token := m.got.token
+	if b := m.taint.living(m); m.got.form != "renewed" {
+		token = b.token
+	}
+	return "E3", fmt.Sprintf("the %v is about the lease with token %d, and the one that is recorded has token %d", m.op.Kind, m.op.Expect, token)
 }
 
 // had gives what the client of a renew, release or evict had of the lock when the

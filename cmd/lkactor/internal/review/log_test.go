@@ -57,11 +57,13 @@ func randomLog(t *trial) []lease.Operation {
 }
 
 // grouped makes a log of several that have nothing to do with each other, in which some
-// operations fail their checks and, in a live log, operators have a hand.
+// operations fail their checks and, in a live log, operators have a hand, and requests have
+// ids and name tokens.
 func grouped(t *trial, groups int) []lease.Operation {
 	rng, d := t.rng, t.dialect
 	var ops []lease.Operation
 	for g := range groups {
+		var again []lease.Operation // with ids
 		for _, op := range randomLog(t) {
 			if rename := fmt.Sprintf("-%d", g); g > 0 {
 				op.Client, op.Lock = added(op.Client, rename), added(op.Lock, rename)
@@ -75,6 +77,18 @@ func grouped(t *trial, groups int) []lease.Operation {
 				op = lease.Operation{Kind: lease.Forget, At: op.At, Lock: op.Lock}
 			case dice == 4 && d == lease.Live && op.Client != "":
 				op = lease.Operation{Kind: lease.Close, At: op.At, Client: op.Client}
+			case dice < 7 && d == lease.Live && len(again) > 0:
+				at := op.At
+				op = again[rng.IntN(len(again))]
+				op.At = at
+			case dice < 16 && d == lease.Live && (op.Kind == lease.Acquire || op.Kind == lease.Renew || op.Kind == lease.Release):
+				if op.Kind != lease.Acquire && dice < 12 {
+					op.Expect = lease.Token(1 + rng.IntN(6))
+				}
+				if dice > 9 {
+					op.ID = fmt.Sprint("id", rng.IntN(20))
+					again = append(again, op)
+				}
 			}
 			ops = append(ops, op)
 		}

@@ -40,6 +40,8 @@ func (m *matter) shaped() bool {
 		return got.form == formText || got.form == formError || got.form == formNull
 	case got.fails(lease.IDReused):
 		return m.op.ID != ""
+	case got.fails(lease.StaleLease) && m.op.Expect == 0, got.is("withdrawn") && m.op.Expect != 0: // E3
+		return false
 	case got.form == formError:
 		return slices.Contains(shapes[m.op.Kind].codes, got.code)
 	case got.form == formText:
@@ -48,16 +50,17 @@ func (m *matter) shaped() bool {
 	return slices.Contains(shapes[m.op.Kind].forms, got.form)
 }
 
-// impossible tells whether no state at all leads to the recorded answer by the rules, so
-// that the answer is a fault of its own, whatever went before.
+// impossible tells whether the operation cannot have had the recorded answer, whatever the
+// state, so that the answer is a fault of its own. States that the rules do not have count as
+// well: an earlier fault may have led to one.
 func (m *matter) impossible(t *taint) bool {
 	if m.op.Check(m.dialect) != lease.OK || !m.shaped() { // O1..O7 ask for no state
 		return true
 	}
-	if slices.ContainsFunc(m.points, func(p point) bool { return p.never }) {
+	if slices.ContainsFunc(m.points, func(p point) bool { return p.order }) {
 		return true
 	}
-	return m.lends() && !t.ends(m)
+	return m.got.form == "renewed" && t.misnamed(m) || m.lends() && !t.ends(m)
 }
 
 // lends tells whether the recorded answer has the end of a lease that begins or is renewed

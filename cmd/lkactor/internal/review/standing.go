@@ -62,11 +62,18 @@ type taint struct {
 	// since then; lease.Never for any time.
 	ahead, behind lease.Instant
 
-	beliefs map[tenure]*belief // what was shown wrongly of leases and requests; see again.go
-	viewed  map[party]int64    // by lock and by client: the operation that showed all of it last
-	torn    map[string]bool    // by lock: its last view was one that no state leads to
-	offsets map[string]offset  // by lock: by how much tokens are off
-	values  map[cell]stored    // what was accepted and should not have been
+	beliefs map[tenure]*belief    // what was shown wrongly of leases and requests; see again.go
+	viewed  map[party]int64       // by lock and by client: the operation that showed all of it last
+	torn    map[string]bool       // by lock: its last view was one that no state leads to
+	offsets map[string]offset     // by lock: by how much tokens are off
+	values  map[cell]stored       // what was accepted and should not have been
+	answers map[story.Place]reply // to requests with an id
+}
+
+// reply is a recorded answer that was wrong.
+type reply struct {
+	answer answer
+	number int64 // of the finding that it is put down to
 }
 
 // tenure is whose lease of what.
@@ -88,6 +95,7 @@ func newTaint() taint {
 	return taint{
 		groups: newGroups(), stores: map[string]int64{},
 		beliefs: map[tenure]*belief{}, viewed: map[party]int64{}, torn: map[string]bool{}, offsets: map[string]offset{}, values: map[cell]stored{},
+		answers: map[story.Place]reply{},
 	}
 }
 
@@ -110,6 +118,9 @@ func isStore(k lease.Kind) bool { return k == lease.Write || k == lease.Read }
 
 // pass takes note of an operation whose answers agree.
 func (t *taint) pass(m *matter) {
+	if m.event(story.Again) != nil {
+		return // nothing is done, and how things stand is not seen
+	}
 	if m.instant() {
 		t.clock, t.ahead, t.behind = 0, 0, 0
 	}

@@ -18,8 +18,9 @@ type point struct {
 	of    tenure // empty for what is not about one lease or request
 	got   stake  // what the view shows there
 	after int64  // the finding that explains it; zero if it is new
-	never bool   // no state at all leads to it, and it is new
+	never bool   // by the rules no state has it, and it is new
 	value bool   // it is a token or an end, which are nothing to those who share or wait
+	order bool   // it is how the view lists what there is, so that no state at all explains it
 	tell  func() (rule, why string)
 }
 
@@ -41,7 +42,7 @@ func (m *matter) known() (first int64) {
 }
 
 // viewed says what is new in a view, or, if nothing is, what is wrong: first what no
-// state leads to.
+// state has.
 func (m *matter) viewed() (rule, why string) {
 	var first *point
 	news := 0
@@ -146,9 +147,9 @@ func apart(holders []lent, queue []waiter) string {
 	return ""
 }
 
-// forbid marks a view of a lock that no state leads to, unless what was wrong before may have
-// led to it: a lease that is known and should not be there, or not in that mode, or a request
-// at the head of the queue that should not be there. What is new in it is to be told then, if
+// forbid marks a view of a lock that by the rules no state has, unless what is known to be
+// wrong explains it: a lease that should not be there, or not in that mode, or a request at the
+// head of the queue that should not be there. What is new in it is to be told then, if
 // anything is. It tells whether it has marked anything.
 func forbid(points []point, queue []waiter) (marked bool) {
 	if slices.ContainsFunc(points, func(p point) bool {
@@ -208,11 +209,11 @@ func (c *comparer) stake(name string) stake {
 }
 
 // point makes one about a lease or a request. known tells whether what is believed of
-// it explains it; nothing explains what no state leads to.
+// it explains it; what no state has is explained by nothing but the same, seen before.
 func (c *comparer) point(name string, never bool, known func(b *belief) bool, tell func() (rule, why string)) point {
 	p := point{of: c.of(name), got: c.stake(name), never: never, tell: tell}
-	if b := c.t.believed(p.of); b != nil && !never && known(b) {
-		p.after = b.number
+	if b := c.t.believed(p.of); b != nil && known(b) && (!never || b.stake == p.got) {
+		p.after, p.never = b.number, false
 	}
 	return p
 }
@@ -364,11 +365,11 @@ func (c *comparer) order(want, got []lent, asked, asks []waiter) (points []point
 	client := func(w waiter) string { return w.client }
 	if inOtherOrder(want, got, name) {
 		if m.op.Kind == lease.Status {
-			points = append(points, point{never: true, tell: func() (string, string) {
+			points = append(points, point{never: true, order: true, tell: func() (string, string) {
 				return "O10", "holds are listed by the names of the locks, in code-point order, each once"
 			}})
 		} else if !slices.IsSortedFunc(got, func(a, b lent) int { return cmp.Compare(a.token, b.token) }) {
-			points = append(points, point{never: true, tell: func() (string, string) {
+			points = append(points, point{never: true, order: true, tell: func() (string, string) {
 				return "Q2", "holders are listed by their tokens, the lowest first"
 			}})
 		}
