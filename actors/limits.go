@@ -116,7 +116,7 @@ const MaxOperationBytes = sequencer.MaxOperationBytes
 var ErrLimit = sequencer.ErrLimit
 
 // ErrBump is the error of a bump above [lease.MaxBump], in an engine with a clock and in
-// a directory: no token that comes after it could be written with (E4, O9).
+// a directory: too few tokens that come after it could be written with (E4, O9).
 var ErrBump = sequencer.ErrBump
 
 // LimitError says which limit an operation was refused for.

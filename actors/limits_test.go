@@ -40,6 +40,8 @@ func TestLimits(t *testing.T) {
 		{live0(lease.Inspect, "", "L4"), ""},
 		{live0(lease.Inspect, "", "L4567890123"), `the engine: "L456789012" is over 10 bytes in a name`},
 		{lease.Operation{Kind: lease.Bump, Lock: "L1", Token: lease.MaxMagnitude}, "a bump above 4611686014132420608 leaves too few tokens that can be written with"},
+		{lease.Operation{Kind: lease.Bump, Lock: "L1", Token: lease.MaxBump + 1}, "a bump above 4611686014132420608 leaves too few tokens that can be written with"},
+		{lease.Operation{Kind: lease.Bump, Lock: "L1", Token: lease.MaxMagnitude + 1}, ""}, // by the rules: invalid arguments
 		{lease.Operation{Kind: lease.Bump, Lock: "L3", Token: lease.MaxBump}, ""},
 		{lease.Operation{Kind: lease.Write, Lock: "L3", Key: "k", Value: strings.Repeat("v", actors.MaxOperationBytes), Token: 1}, `"L3" is over 2097152 bytes in an operation`},
 		{live0(lease.Forget, "", "L9"), ""},

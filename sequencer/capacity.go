@@ -95,7 +95,7 @@ func (d *admission) admit(ops []lease.Operation) error {
 		if err := d.admitNames(op); err != nil {
 			return err
 		}
-		if op.Kind == lease.Bump && op.Token == lease.MaxMagnitude { // above it the rules refuse
+		if op.Kind == lease.Bump && op.Token > lease.MaxBump && op.Token <= lease.MaxMagnitude { // above that the rules refuse
 			return ErrBump
 		}
 		if size(op) > MaxOperationBytes {
