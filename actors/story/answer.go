@@ -48,7 +48,7 @@ func (t *teller) End(a *lease.Answer) {
 	case Bumped:
 		e.Token = a.Result.Token
 	case Forgotten:
-		delete(t.book.pages, e.Lock)
+		t.book.forget(e.Lock, t.place)
 	}
 	t.tell(e)
 }
@@ -87,7 +87,7 @@ func (t *teller) failed(e *Event, code lease.Code) {
 	case lease.StaleToken:
 		e.Kind, e.Newer, e.Owner = Refused, t.book.Accepted(e.Lock), t.book.peek(e.Lock).owner(e.Token)
 	case lease.NotHolder, lease.StaleLease:
-		e.Claim, e.Cause = t.book.Claim(e.Lock, e.Client), t.book.Last(e.Lock, e.Client)
+		e.Claim, e.Cause, e.Forgot = t.book.Claim(e.Lock, e.Client), t.book.Last(e.Lock, e.Client), t.book.Forgotten(e.Lock)
 	case lease.ClientBusy:
 		if e.Claim = t.book.Claim(e.Lock, e.Client); e.Claim == nil {
 			e.Claim = t.book.Waiting(e.Client)

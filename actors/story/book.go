@@ -13,14 +13,19 @@ type Book struct {
 	pages   map[string]*page
 	waiting map[string]*Claim            // by client: it waits for at most one lock (C1)
 	holding map[string]map[string]*Claim // by client and lock
+	forgot  map[string]Place             // by lock: which forget was the last
 	looked  int64
 }
 
 func newBook() *Book {
-	return &Book{pages: map[string]*page{}, waiting: map[string]*Claim{}, holding: map[string]map[string]*Claim{}}
+	return &Book{
+		pages: map[string]*page{}, waiting: map[string]*Claim{}, holding: map[string]map[string]*Claim{},
+		forgot: map[string]Place{},
+	}
 }
 
-// Locks gives the names of all locks that anything has happened to, ascending (O10).
+// Locks gives the names of all locks that anything has happened to since they were last
+// forgotten, ascending (O10).
 func (b *Book) Locks() []string { return slices.Sorted(maps.Keys(b.pages)) }
 
 // Awaited gives the names of the locks that somebody waits for, ascending.
@@ -75,16 +80,22 @@ func (b *Book) Holding(client string) []Claim {
 	return all
 }
 
+// Forgotten gives the operation that last forgot a lock (E4); the zero Place if none did. What
+// was before that is not in the book: of a lock that was forgotten nothing says who never
+// held it.
+func (b *Book) Forgotten(lock string) Place { return b.forgot[lock] }
+
 // Last gives how what a client had of a lock ended last; nil if it never had
-// anything that ended.
+// anything that ended, or the lock was forgotten since.
 func (b *Book) Last(lock, client string) *Ending { return b.peek(lock).endings[client] }
 
 // Latest gives the end of a lease or request of a lock that came last; nil if there
-// is none.
+// is none, or the lock was forgotten since.
 func (b *Book) Latest(lock string) *Ending { return b.peek(lock).latest }
 
 // Grant gives the lease that a lock granted under a token, as it was granted; the age
-// of its client is not kept. ok is false if that token was never granted.
+// of its client is not kept. ok is false if that token was never granted, or the lock was
+// forgotten since.
 func (b *Book) Grant(lock string, token lease.Token) (c Claim, ok bool) {
 	g, ok := b.peek(lock).grants[token]
 	if !ok {
@@ -115,6 +126,14 @@ func (b *Book) peek(lock string) *page {
 		return p
 	}
 	return newPage()
+}
+
+// forget drops the record of a lock, and keeps that there was one.
+func (b *Book) forget(lock string, by Place) {
+	if b.pages[lock] != nil {
+		delete(b.pages, lock)
+		b.forgot[lock] = by
+	}
 }
 
 // granted enters a lease.

@@ -31,6 +31,8 @@ type checker struct {
 	aborted  int
 	problems []string
 	last     lease.Instant
+
+	had map[[2]string]story.Place // by lock and client: where what it had ended last, forgotten or not
 }
 
 type lock struct {
@@ -45,7 +47,7 @@ type lock struct {
 }
 
 func newChecker() *checker {
-	return &checker{locks: map[string]*lock{}, ages: map[string]lease.Age{}, last: lease.Dawn}
+	return &checker{locks: map[string]*lock{}, ages: map[string]lease.Age{}, last: lease.Dawn, had: map[[2]string]story.Place{}}
 }
 
 func (c *checker) complain(format string, args ...any) {
@@ -241,7 +243,7 @@ func (c *checker) ended(e *story.Event) {
 	if was := c.pull(from, e); was.At != e.Since || was.Token != e.Token || e.Kind == story.Lapsed && (was.Until != e.At || e.Until != e.At) {
 		c.complain("%v %+v, which began as %+v", e.Kind, *e, was)
 	}
-	l.latest, l.ended[e.Client] = e, e
+	l.latest, l.ended[e.Client], c.had[[2]string{e.Lock, e.Client}] = e, e, e.Place
 	if e.Kind == story.Lapsed || e.Abort {
 		return
 	}

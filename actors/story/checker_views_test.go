@@ -47,6 +47,7 @@ func (c *checker) checkFacts(l *lock, e *story.Event) {
 		if !isClaim(e.Claim, has) || !isEnd(e.Cause, l.ended[e.Client]) {
 			c.complain("%v says %+v and %+v; want %+v and %+v", e.Code, e.Claim, e.Cause, has, l.ended[e.Client])
 		}
+		c.checkNothing(e)
 	case lease.ClientBusy:
 		if e.Claim == nil || e.Claim.Client != e.Client || has != nil && !isClaim(e.Claim, has) {
 			c.complain("busy says %+v, want %+v", e.Claim, has)
@@ -59,6 +60,18 @@ func (c *checker) checkFacts(l *lock, e *story.Event) {
 		if e.First.Operation == 0 || e.First.Operation >= e.Operation {
 			c.complain("the request id is of %+v", e.First)
 		}
+	}
+}
+
+// checkNothing sees to it that who is said to have had nothing of a lock, ever or since the lock
+// was forgotten, has had nothing.
+func (c *checker) checkNothing(e *story.Event) {
+	if e.Claim != nil || e.Cause != nil {
+		return
+	}
+	had, some := c.had[[2]string{e.Lock, e.Client}]
+	if by := e.Forgot.Operation; by == 0 && some || by != 0 && (had.Operation > by || c.results[by-1] != `"forgotten"`) {
+		c.complain("%q had something of %q at %+v, and is said to have had nothing since %+v", e.Client, e.Lock, had, e.Forgot)
 	}
 }
 

@@ -51,8 +51,11 @@ type Event struct {
 
 	// Cause of Granted from the queue is the end of the lease or request that made
 	// room. Cause of Failed for "not holder" is how what the client had of the lock
-	// ended last; nil if it never had anything.
+	// ended last; nil if it never had anything, as far as that is known.
 	Cause *Ending
+	// Forgot of Failed for "not holder" is which operation last forgot the lock (E4): what
+	// its client had of it before that is not known. Zero if none did.
+	Forgot Place
 	// Claim of Failed for "client busy", "not holder" and "stale lease" is what the
 	// client has of the lock, or else waits for or holds elsewhere, and for "lock in
 	// use" a claim on the lock; nil if there is none.

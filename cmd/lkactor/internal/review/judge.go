@@ -170,6 +170,9 @@ func (m *matter) latest() string {
 	if end := m.story.Book().Latest(m.op.Lock); end != nil {
 		return m.clock.Ending(end)
 	}
+	if by := m.story.Book().Forgotten(m.op.Lock); by != (story.Place{}) {
+		return fmt.Sprintf("nobody had held or awaited %s since it was forgotten (%s)", m.lock(), telling.Place(by))
+	}
 	return "nobody had ever held or awaited " + m.lock()
 }
 

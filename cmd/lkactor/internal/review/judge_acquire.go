@@ -86,7 +86,10 @@ func (m *matter) counter(token lease.Token, granted *story.Event) string {
 	if token == 1 {
 		return fmt.Sprintf("this is the first grant of %s, and tokens start at 1", lock)
 	}
-	return fmt.Sprintf("the counter of %s stood at %d, so the next token is %d", lock, token-1, token)
+	if b := m.bumped[granted.Lock]; b != nil {
+		return fmt.Sprintf("the counter of %s stood at %d after a bump (%s), so the next token is %d", lock, b.Token, telling.Place(b.Place), token)
+	}
+	return fmt.Sprintf("the counter of %s starts afresh, at one more than the highest token of all locks that have been forgotten, %d (E4)", lock, token-1)
 }
 
 // doubleGrant is about a grant to somebody who has to wait.

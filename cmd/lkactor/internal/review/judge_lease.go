@@ -61,7 +61,7 @@ func (m *matter) notHolder(rule, done string) (string, string) {
 	case e.Claim != nil:
 		return rule, fmt.Sprintf("%s is no holder: %s %s", m.client(), m.client(), m.clock.Claim(e.Claim))
 	case e.Cause == nil:
-		return rule, fmt.Sprintf("%s never held or awaited %s", m.client(), m.lock())
+		return rule, telling.Never(m.client(), m.lock(), e.Forgot)
 	case e.Cause.Kind == story.Lapsed:
 		return "T2", fmt.Sprintf("%s, so at %s there was nothing to be %s any more (%s had asked for the lease); %s",
 			m.clock.Ending(e.Cause), m.clock.Instant(e.Noticed), done, telling.Place(e.Cause.Asked), m.held())

@@ -17,7 +17,7 @@ func (m *matter) tooMuch(lock, client string) (rule, why string) {
 	}
 	end := m.story.Book().Last(lock, client)
 	if end == nil {
-		return "L1", fmt.Sprintf("%s never held or awaited %s", who, what)
+		return "L1", telling.Never(who, what, m.story.Book().Forgotten(lock))
 	}
 	why = m.clock.Ending(end)
 	if m.op.Kind == lease.Status { // which may show many locks

@@ -36,6 +36,7 @@ type Review struct {
 	accepted   map[string]*story.Event // by lock: the last that was accepted
 	before     *story.Event            // what that was before the operation in hand
 	waited     map[tenure]bool         // leases that came out of the queue
+	bumped     map[string]*story.Event // by lock: the last bump since it was forgotten
 	registered map[string]story.Place  // by which acquire a client was
 	taint      taint
 
@@ -50,7 +51,7 @@ func New(h *oplog.Header) *Review {
 	r := &Review{
 		clock: telling.ClockOf(h), dialect: h.Dialect(),
 		writes: map[cell]*story.Event{}, refused: map[cell]*story.Event{}, accepted: map[string]*story.Event{},
-		waited: map[tenure]bool{}, registered: map[string]story.Place{}, taint: newTaint(),
+		waited: map[tenure]bool{}, bumped: map[string]*story.Event{}, registered: map[string]story.Place{}, taint: newTaint(),
 	}
 	r.story = story.New(r.dialect, r.see)
 	return r
@@ -69,6 +70,10 @@ func (r *Review) see(e *story.Event) {
 		r.register(e)
 	case story.Queued:
 		r.register(e)
+	case story.Bumped:
+		r.bumped[e.Lock] = e
+	case story.Forgotten:
+		delete(r.bumped, e.Lock)
 	case story.Aborted, story.Closed:
 		delete(r.registered, e.Client)
 	}

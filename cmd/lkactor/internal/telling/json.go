@@ -52,8 +52,9 @@ type line struct {
 	Holders     []claim `json:"holders,omitempty"`
 	HolderCount int     `json:"holder_count,omitzero"`
 
-	Cause *ending `json:"cause,omitzero"`
-	Claim *claim  `json:"claim,omitzero"`
+	Cause  *ending `json:"cause,omitzero"`
+	Forgot *place  `json:"forgotten,omitzero"`
+	Claim  *claim  `json:"claim,omitzero"`
 
 	Key   string `json:"key,omitzero"`
 	Value string `json:"value,omitzero"` // none of a read: nothing is stored
@@ -162,9 +163,7 @@ func lineOf(e *story.Event) *line {
 	case story.Withdrawn:
 		l.Since = &e.Since
 	}
-	if e.First != (story.Place{}) {
-		l.First = &place{e.First.Operation, e.First.Run}
-	}
+	l.First, l.Forgot = placeOf(e.First), placeOf(e.Forgot)
 	if f := e.Form; f != nil {
 		l.Form = &form{f.Rule, f.Kind.String(), f.Part, strings.ToValidUTF8(f.Given, "\ufffd"), f.Fault}
 	}
@@ -172,6 +171,13 @@ func lineOf(e *story.Event) *line {
 		l.Result = oplog.AppendResult(nil, e.Result)
 	}
 	return l
+}
+
+func placeOf(p story.Place) *place {
+	if p == (story.Place{}) {
+		return nil
+	}
+	return &place{p.Operation, p.Run}
 }
 
 func instant(at lease.Instant) *lease.Instant {

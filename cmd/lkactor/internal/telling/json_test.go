@@ -170,6 +170,9 @@ func flatten(e *story.Event) map[string]string {
 		f.put("cause.operator", true, c.Operator)
 		f.place("cause.by.", c.By)
 	}
+	if e.Forgot.Operation != 0 {
+		f.place("forgotten.", e.Forgot)
+	}
 	f.claim("claim.", e.Claim)
 	f.put("key", e.Key, e.Key != "")
 	f.put("value", e.Value, e.Value != "")

@@ -193,7 +193,7 @@ func (c Clock) because(e *story.Event) string {
 	case e.Code == lease.NotHolder && e.Cause != nil:
 		return c.Ending(e.Cause)
 	case e.Code == lease.NotHolder:
-		return fmt.Sprintf("%s never held or awaited the lock", name(e.Client))
+		return Never(name(e.Client), "the lock", e.Forgot)
 	case e.Code == lease.LockInUse && e.Newer != nil:
 		return c.Newer(e.Newer)
 	}

@@ -106,3 +106,12 @@ func listed(items []string, count int) string {
 }
 
 func joined(items []string) string { return strings.Join(items, ", ") }
+
+// Never says that somebody has had nothing of a lock, as far back as that is known: to the
+// operation that last forgot the lock, if there is one.
+func Never(who, lock string, forgot story.Place) string {
+	if forgot == (story.Place{}) {
+		return fmt.Sprintf("%s never held or awaited %s", who, lock)
+	}
+	return fmt.Sprintf("%s has not held or awaited %s since it was forgotten (%s)", who, lock, Place(forgot))
+}
