@@ -123,9 +123,9 @@ func WithKeep(locks, clients int) Option {
 }
 
 // WithIdle says how long a lock or client may be idle before it gives its actor
-// back, whether or not others need the room: between once and twice that time, and no
-// later than it is forgotten (WithForget); [DefaultIdle] if not given, and never less
-// than [MinIdle].
+// back, whether or not others need the room: between once and twice that time, longer
+// where many are idle and the engine has other things to do, and no later than it is
+// forgotten (WithForget); [DefaultIdle] if not given, and never less than [MinIdle].
 func WithIdle(d time.Duration) Option { return func(c *config) { c.idle = max(d, MinIdle) } }
 
 // WithDialect says whether the engine's operations are those of plain logs, in

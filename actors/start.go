@@ -84,6 +84,7 @@ func (e *Engine) producer(cfg *config) actor.Producer {
 		From:     cfg.from,
 		Again:    e.queue.Submit,
 		Later:    func() { e.sweeps.Reset(cfg.idle) },
+		GiveWay:  func() { e.sweeps.Reset(min(cfg.idle, sweepPause)) },
 		Halted:   e.halted.Load,
 		Failed:   e.fail,
 		Stopping: crew.Close,

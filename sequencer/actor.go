@@ -37,9 +37,10 @@ type Actor struct {
 	graph    GraphSeat
 	barrier  *barrier
 	failed   error
-	sweeping bool // a sweep is ordered or going on
-	left     int  // seats it has not come to yet
-	used     bool // it has found some that had been used
+	sweeping bool   // a sweep is ordered or going on
+	left     int    // seats it has not come to yet
+	used     bool   // it has found some that had been used
+	swept    uint64 // how many operations there had been at its last step
 
 	hub   *hub      // nil for an engine without a clock
 	entry admission // to it
@@ -76,6 +77,8 @@ type Config struct {
 	Again func(*Call)
 	// Later sends the sequencer a *Sweep after a while.
 	Later func()
+	// GiveWay does so after a pause in which others have their turn.
+	GiveWay func()
 	// Capacity is how much the engine takes on. It goes with Now.
 	Capacity Capacity
 	// Meter measures the engine; nil for nobody. It goes with Now.

@@ -23,11 +23,10 @@ func (q *Sequencer) flush() error {
 	if err := q.deliver(); err != nil {
 		return err
 	}
-	work := len(q.batch.steps)
 	if err := q.ask(lease.AskNothing, nil); err != nil {
 		return err
 	}
-	return q.makeRoom(work)
+	return q.makeRoom()
 }
 
 // gather runs the lanes and hands their effects on: to the directory at once, to

@@ -34,11 +34,13 @@ type seatings struct {
 	locks   shelf
 	clients shelf
 	turning bool // the hand is going on already
+	taken   int  // seats, since it last went on
 }
 
-// looksPerTurn is how many seats the hand goes over at most after a batch for
-// each step in it: more than one, or it would never gain on new seats.
-const looksPerTurn = 2
+// looksPerSeat is how many seats the hand goes over for each that has been taken since it
+// last went on: more than one, or it would never gain on new seats. What has a seat already
+// and goes on using it makes the hand do nothing.
+const looksPerSeat = 2
 
 // marks is what two hands go by, which come over locks and clients apart from each other:
 // that of this file over the shelf of those with a seat, that of tidy.go over all. A use
@@ -54,30 +56,37 @@ const (
 )
 
 // seatLock marks a lock that has a seat as used, and enters it among the seats in use.
-func (q *Sequencer) seatLock(l *LockEntry) { l.marks.use(&q.seats.locks, l.ID) }
+func (q *Sequencer) seatLock(l *LockEntry) { q.seats.taken += l.marks.use(&q.seats.locks, l.ID) }
 
 // seatClient does the same for a client.
 func (q *Sequencer) seatClient(c *ClientEntry) {
 	c.seated = true
-	c.marks.use(&q.seats.clients, c.ID)
+	q.seats.taken += c.marks.use(&q.seats.clients, c.ID)
 }
 
-// use notes a use of what has that number, and puts it on the shelf unless it is there.
-func (m *marks) use(s *shelf, id uint32) {
+// use notes a use of what has that number, and puts it on the shelf unless it is there. It
+// tells how many have come there.
+func (m *marks) use(s *shelf, id uint32) (more int) {
 	if *m&markShelved == 0 {
 		s.ids = append(s.ids, id)
+		more = 1
 	}
 	*m = markUsed | markShelved
+	return more
 }
 
-// makeRoom lets the hand go on if there are more seats than are to be kept. work
-// is what has been done since it last went on.
-func (q *Sequencer) makeRoom(work int) error {
+// makeRoom lets the hand go on if there are more seats than are to be kept.
+func (q *Sequencer) makeRoom() error {
 	s := &q.seats
-	if s.turning || len(s.locks.ids) <= s.keep.Locks && len(s.clients.ids) <= s.keep.Clients {
+	if s.turning || s.taken == 0 {
 		return nil
 	}
-	_, err := q.passivate(looksPerTurn*work, s.keep)
+	looks := looksPerSeat * s.taken
+	s.taken = 0
+	if len(s.locks.ids) <= s.keep.Locks && len(s.clients.ids) <= s.keep.Clients {
+		return nil
+	}
+	_, err := q.passivate(looks, s.keep)
 	return err
 }
 

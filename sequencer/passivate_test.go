@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
@@ -28,11 +30,77 @@ func TestHandSparesWhatIsInUse(t *testing.T) {
 			t.Errorf("%s was sent away", name)
 		}
 	}
-	// The hand looks at two seats for each operation, and passes those in use, too.
-	if kept := 30 + 30 - len(f.gone); kept > 20 {
+	// The hand looks at two seats for each that is taken, and passes those in use, too.
+	if kept := 30 + 30 - len(f.gone); kept > 24 {
 		t.Errorf("%d idle locks and clients are kept", kept)
 	}
 }
+
+// What has a seat and goes on using it makes the hand do nothing, though there are more seats
+// than are to be kept: what makes it go on is that somebody takes one.
+func TestS_TheHandGoesByNewSeats(t *testing.T) {
+	q := New(newFake(), Settings{Keep: Keep{Locks: 10, Clients: 10}})
+	for i := range 1000 {
+		name := fmt.Sprint(i)
+		do(q, op(lease.Acquire, 0, name, name))
+	}
+	before := q.seats
+	for i := range 1000 {
+		name := fmt.Sprint(i)
+		do(q, op(lease.Renew, 1, name, name), op(lease.Release, 1, name, name))
+	}
+	if q.seats.locks.hand != before.locks.hand || q.seats.clients.hand != before.clients.hand || q.Seats() != 1000 {
+		t.Errorf("the hand was at %d and %d and is at %d and %d; %d seats", before.locks.hand, before.clients.hand,
+			q.seats.locks.hand, q.seats.clients.hand, q.Seats())
+	}
+	for i := range 2000 { // two looks for each seat of an idle lock, and as many for the client
+		name := fmt.Sprint("new", i)
+		do(q, op(lease.Acquire, 2, name, name), op(lease.Release, 2, name, name))
+	}
+	if q.Seats() > 1000 {
+		t.Errorf("%d seats are left", q.Seats())
+	}
+}
+
+// A sweep goes on at once as long as it is alone, and gives way where something has been done
+// since its last step.
+func TestASweepGivesWay(t *testing.T) {
+	a := NewActor(Config{Later: func() {}, Halted: func() bool { return false }})
+	a.order = New(newFake(), Settings{Keep: DefaultKeep})
+	work := func(n int) {
+		for i := range n {
+			name := fmt.Sprint(i)
+			do(a.order, op(lease.Acquire, 0, name, name), op(lease.Release, 0, name, name))
+		}
+	}
+	ctx := &sendingContext{}
+	pauses := 0
+	a.ctx, a.GiveWay = ctx, func() { pauses++ }
+	work(4*sweepStep + 1)
+	a.sweep()
+	if pauses != 1 || ctx.sent != 0 {
+		t.Errorf("after work: %d pauses, %d steps at once", pauses, ctx.sent)
+	}
+	a.sweep()
+	if pauses != 1 || ctx.sent != 1 {
+		t.Errorf("alone: %d pauses, %d steps at once", pauses, ctx.sent)
+	}
+	work(1)
+	a.sweep()
+	if pauses != 2 || ctx.sent != 1 {
+		t.Errorf("after work again: %d pauses, %d steps at once", pauses, ctx.sent)
+	}
+}
+
+// sendingContext is what an actor has of Proto.Actor that only sends.
+type sendingContext struct {
+	actor.Context
+	sent int
+}
+
+func (c *sendingContext) Send(*actor.PID, any) { c.sent++ }
+
+func (c *sendingContext) Self() *actor.PID { return nil }
 
 // A sweep takes what has not been used since the one before, and says whether
 // there is reason for another.

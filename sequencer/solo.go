@@ -29,7 +29,7 @@ func (q *Sequencer) run(l *LockEntry, c *ClientEntry, s *lease.Step) error {
 	if err := q.deliver(); err != nil || q.solo.lane.Leave {
 		return err
 	}
-	return q.makeRoom(1)
+	return q.makeRoom()
 }
 
 // newStep gives a step to be filled in and sent.

@@ -11,7 +11,7 @@ type staff[M any] struct {
 
 // vacantKept is how many actors wait for work at most: as many as the clock hand
 // can take their locks from between two batches.
-const vacantKept = looksPerTurn * MaxBatch
+const vacantKept = looksPerSeat * MaxBatch
 
 // leaver is a seat whose actor can be stopped, by its sequencer only.
 type leaver interface{ Dismiss() }

@@ -9,7 +9,9 @@ type Sweep struct{}
 // hold up operations for long.
 const sweepStep = 256
 
-// sweep goes on with a sweep, one step at a time.
+// sweep goes on with a sweep, one step at a time. A sweep of very many seats takes as much of
+// the sequencer as a storm of lapses does, and whoever comes between its steps would have
+// half of it; so where somebody has, the next step waits a little.
 func (a *Actor) sweep() {
 	if a.failed != nil {
 		return
@@ -24,7 +26,12 @@ func (a *Actor) sweep() {
 		return
 	}
 	a.left, a.used = a.left-step, a.used || used
+	seq, _ := a.order.Stamp()
+	others := seq != a.swept
+	a.swept = seq
 	switch {
+	case a.left > 0 && others:
+		a.GiveWay()
 	case a.left > 0:
 		a.ctx.Send(a.ctx.Self(), &Sweep{})
 	case a.used:
