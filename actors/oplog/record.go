@@ -1,17 +1,17 @@
 package oplog
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
 
 // Record is an entry of a log that was kept together with its answers: the object
-// {"op": [...], "result": ...}, with these two keys and no other.
+// {"op": [...], "result": ...}, with these two keys and no other. Without "result" it is an
+// operation whose answer is not known.
 type Record struct {
 	Op     string // the text of the operation
-	Result string // the text of the answer
+	Result string // the text of the answer; empty if it is not known
 }
 
 // The keys of a record.
@@ -23,7 +23,7 @@ const (
 // What is expected of a record, in the words of a [SyntaxError].
 const (
 	wantRecordKey = `"op", "result" and no other key in an operation with its answer`
-	wantBoth      = `the key %q in an operation with its answer`
+	wantOpKey     = `the key "op" in an operation with its answer`
 	wantKeyOnce   = `"op" and "result" once each in an operation with its answer`
 )
 
@@ -69,11 +69,8 @@ func parseRecord(text string) (r Record, wrong *flaw) {
 		}
 		*of = value.text
 	}
-	switch {
-	case r.Op == "":
-		return r, &flaw{len(text) - 1, fmt.Sprintf(wantBoth, opKey), "its end"}
-	case r.Result == "":
-		return r, &flaw{len(text) - 1, fmt.Sprintf(wantBoth, resultKey), "its end"}
+	if r.Op == "" {
+		return r, &flaw{len(text) - 1, wantOpKey, "its end"}
 	}
 	return r, nil
 }
@@ -94,7 +91,7 @@ func (d *Decoder) record(entry string) (r Record, ok bool, err error) {
 
 // NextRecord decodes the next entry of a log whose entries may be records: into op as
 // [Decoder.Next] does, and what was recorded of it. The Result is empty where the
-// entry is the bare operation. The errors are those of [Decoder.Next]; an object with
+// entry is the bare operation or has none. The errors are those of [Decoder.Next]; an object with
 // "op" or "result" that is no record is one, with the place of what is wrong in it.
 func (d *Decoder) NextRecord(op *lease.Operation) (Record, error) {
 	entry, err := d.NextText()

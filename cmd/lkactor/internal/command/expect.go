@@ -29,6 +29,7 @@ type comparison struct {
 	name     string    // of the log
 	ended    bool      // there are no more answers
 	compared int64
+	missing  int64    // the first operation without an answer
 	counts   [3]int64 // by standing
 	first    int64    // the operation of the first difference
 }
@@ -77,31 +78,41 @@ func (c *comparison) run(cmd *cobra.Command, args []string) (err error) {
 }
 
 // answer gives the recorded answer of an operation; empty if there is none.
-func (c *comparison) answer(number int64, record *oplog.Record, log string) (string, error) {
-	answer := record.Result
-	if c.answers != nil && !c.ended {
-		own, err := c.answers.NextAnswer()
-		if err == io.EOF {
-			c.ended = true
-			return "", nil
-		}
-		if err != nil {
+func (c *comparison) answer(number int64, record *oplog.Record, log string) (answer string, err error) {
+	if answer = record.Result; c.answers != nil {
+		if answer, err = c.next(number, record, log); err != nil {
 			return "", err
 		}
-		if own.Op != "" && !sameText(own.Op, record.Op) {
-			return "", &inputError{c.answers.in.name, &otherLogError{log, number, telling.Answer(record.Op), telling.Answer(own.Op)}}
-		}
-		if number == 1 && own.Op == "" && own.Result[0] == '[' && sameText(own.Result, record.Op) {
-			return "", &inputError{c.answers.in.name, errors.New("it has the operations of the log and not their answers")}
-		}
-		answer = own.Result
-	} else if c.answers != nil {
-		return "", nil
 	}
 	if answer != "" {
 		c.compared++
+	} else if c.missing == 0 {
+		c.missing = number
 	}
 	return answer, nil
+}
+
+// next gives that of the file of answers, which must be about the same operation.
+func (c *comparison) next(number int64, record *oplog.Record, log string) (string, error) {
+	if c.ended {
+		return "", nil
+	}
+	own, err := c.answers.NextAnswer()
+	switch {
+	case err == io.EOF:
+		c.ended = true
+		return "", nil
+	case err != nil:
+		return "", err
+	case own.Op != "" && !sameText(own.Op, record.Op):
+		return "", &inputError{c.answers.in.name, &otherLogError{log, number, telling.Answer(record.Op), telling.Answer(own.Op)}}
+	case own.Op == "" && own.Result[0] == '[' && sameText(own.Result, record.Op):
+		if number == 1 {
+			return "", &inputError{c.answers.in.name, errors.New("it has the operations of the log and not their answers")}
+		}
+		return "", nil // a bare operation among records
+	}
+	return own.Result, nil
 }
 
 // tell writes a finding; nil is none.
@@ -135,8 +146,12 @@ func (c *comparison) finish(operations int64) error {
 	if operations > 0 && c.compared == 0 {
 		return c.noAnswers()
 	}
-	if c.json && (more > 0 || c.compared < operations) {
-		fmt.Fprintf(c.out, `{"operations":%d,"answers":%d}`+"\n", operations, c.compared+more)
+	if c.json && (more > 0 || c.missing > 0) {
+		fmt.Fprintf(c.out, `{"operations":%d,"answers":%d`, operations, c.compared+more)
+		if c.missing > 0 {
+			fmt.Fprintf(c.out, `,"first_unanswered":%d`, c.missing)
+		}
+		fmt.Fprintln(c.out, "}")
 	}
 	count := c.counts[review.Cause] + c.counts[review.Follows] + c.counts[review.Unclear]
 	summary := fmt.Sprintf("recorded answers that differ: %d of %d; causes: %d, following from an earlier one: %d, unclear: %d",
@@ -144,10 +159,12 @@ func (c *comparison) finish(operations int64) error {
 	switch {
 	case more > 0:
 		return &differs{fmt.Sprintf("%s; there are more answers than operations: %d to %d", summary, operations+more, operations)}
-	case c.compared < operations && c.answers != nil:
-		return &differs{fmt.Sprintf("%s; there is no answer to the last of the operations: %d to %d", summary, c.compared, operations)}
-	case c.compared < operations:
-		return &differs{fmt.Sprintf("%s; there is no answer to %d of the %d operations", summary, operations-c.compared, operations)}
+	case c.missing > 0:
+		which := fmt.Sprintf("operation #%d", c.missing)
+		if n := operations - c.compared; n > 1 {
+			which = fmt.Sprintf("%d of the %d operations, the first of them #%d", n, operations, c.missing)
+		}
+		return &differs{summary + "; there is no answer to " + which}
 	case count > 0:
 		return &differs{summary}
 	}

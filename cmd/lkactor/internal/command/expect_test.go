@@ -43,6 +43,7 @@ func TestExpect(t *testing.T) {
 		"long.json":      `[["granted", 1, 5], ["queued", 1], "error: not holder", "ok", "ok"]`,
 		"cut.json":       `[["granted", 1, 5], ["queued", 1`,
 		"records.ndjson": `{"op":["acquire",0,"a","L",5],"result":["granted",1,5]}` + "\n" + `["acquire",1,"b","L",5]` + "\n" + `{"op": ["renew", 5, "a", "L", 5],"result":["renewed",1,10]}` + "\n",
+		"open.ndjson":    `{"op":["acquire",0,"a","L",5],"result":["granted",1,5]}` + "\n" + `{"op":["acquire",1,"b","L",5]}` + "\n" + `["renew", 5, "a", "L", 5]` + "\n",
 		"records.json":   `[{"op":["acquire",0,"a","L",5],"result":["granted",1,5]},{"op":["acquire",1,"b","L",5],"result":["queued",1]},{"op":["renew",5,"a","L",5],"result":["renewed",1,10]}]`,
 		"others.json":    `[{"op":["acquire",0,"a","L",5],"result":["granted",1,5]},{"op":["acquire",1,"c","L",5],"result":["queued",1]}]`,
 		"live.ndjson":    liveHeader + `{"op":["acquire",0,"a","L",1000000],"result":["granted",1,1000000]}` + "\n" + `{"op":["tick",1000000],"result":null}` + "\n",
@@ -51,6 +52,8 @@ func TestExpect(t *testing.T) {
 		"both.ndjson":    `{"op":["acquire",0,"a","L",5],"result":["granted",1,5]}` + "\n" + `{"op":["acquire",1,"b","L",5],"result":["queued",1],"host":"h"}` + "\n",
 		"back.json":      `[{"op":["status",9,"a"],"result":{"age":null,"holds":[],"waiting":null}},{"op":["status",3,"a"],"result":{"waiting":null,"age":null,"holds":[]}}]`,
 	})
+	const openSum = "lkactor: recorded answers that differ: 0 of 1; causes: 0, following from an earlier one: 0, unclear: 0; " +
+		"there is no answer to 2 of the 3 operations, the first of them #2\n"
 	allRight := "3 recorded answers are those of the rules\n"
 	check(t, []invocation{
 		{"all right", "replay " + at("log.json") + " --expect " + at("right.json"), "", 0, allRight, ""},
@@ -60,17 +63,21 @@ func TestExpect(t *testing.T) {
 		{"records beside the log", "replay " + at("log.json") + " --expect " + at("records.json"), "", 1, wrongNews, wrongSum},
 		{"records alone", "replay --expect " + at("records.json"), "", 1, wrongNews, wrongSum},
 		{"some recorded", "replay --expect " + at("records.ndjson"), "", 1, wrongNews,
-			strings.Replace(strings.Replace(wrongSum, "of 3", "of 2", 1), "unclear: 0", "unclear: 0; there is no answer to 1 of the 3 operations", 1)},
+			strings.Replace(strings.Replace(wrongSum, "of 3", "of 2", 1), "unclear: 0", "unclear: 0; there is no answer to operation #2", 1)},
+		{"some recorded, beside the log", "replay " + at("log.json") + " --expect " + at("records.ndjson"), "", 1, wrongNews,
+			strings.Replace(strings.Replace(wrongSum, "of 3", "of 2", 1), "unclear: 0", "unclear: 0; there is no answer to operation #2", 1)},
+		{"an entry without an answer", "replay --expect " + at("open.ndjson"), "", 1, "", openSum},
+		{"an entry without an answer, beside the log", "replay " + at("log.json") + " --expect " + at("open.ndjson"), "", 1, "", openSum},
 		{"some recorded, and right", "replay --json --format lines --expect -", `{"op":["acquire",0,"a","L",5],"result":["granted",1,5]}` + "\n" + `["release",1,"a","L"]` + "\n", 1,
-			`{"operations":2,"answers":1}` + "\n", "lkactor: recorded answers that differ: 0 of 1; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to 1 of the 2 operations\n"},
+			`{"operations":2,"answers":1,"first_unanswered":2}` + "\n", "lkactor: recorded answers that differ: 0 of 1; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to operation #2\n"},
 		{"of another log", "replay " + at("log.json") + " --expect " + at("others.json"), "", 2, "",
 			"lkactor: cannot read " + at("others.json") + ": its operation 2 is [\"acquire\",1,\"c\",\"L\",5], that of " + at("log.json") + " is [\"acquire\",1,\"b\",\"L\",5]\n"},
 		{"answers missing", "replay " + at("log.json") + " --expect " + at("short.json"), "", 1, "",
-			"lkactor: recorded answers that differ: 0 of 2; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to the last of the operations: 2 to 3\n"},
+			"lkactor: recorded answers that differ: 0 of 2; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to operation #3\n"},
 		{"too many answers", "replay " + at("log.json") + " --expect " + at("long.json"), "", 1, "",
 			"lkactor: recorded answers that differ: 0 of 3; causes: 0, following from an earlier one: 0, unclear: 0; there are more answers than operations: 5 to 3\n"},
-		{"answers missing, for machines", "replay --json " + at("log.json") + " --expect " + at("short.json"), "", 1, `{"operations":3,"answers":2}` + "\n",
-			"lkactor: recorded answers that differ: 0 of 2; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to the last of the operations: 2 to 3\n"},
+		{"answers missing, for machines", "replay --json " + at("log.json") + " --expect " + at("short.json"), "", 1, `{"operations":3,"answers":2,"first_unanswered":3}` + "\n",
+			"lkactor: recorded answers that differ: 0 of 2; causes: 0, following from an earlier one: 0, unclear: 0; there is no answer to operation #3\n"},
 		{"too many answers, for machines", "replay --json " + at("log.json") + " --expect " + at("long.json"), "", 1, `{"operations":3,"answers":5}` + "\n",
 			"lkactor: recorded answers that differ: 0 of 3; causes: 0, following from an earlier one: 0, unclear: 0; there are more answers than operations: 5 to 3\n"},
 		{"as many answers, for machines", "replay --json " + at("log.json") + " --expect " + at("right.json"), "", 0, "", ""},
