@@ -40,7 +40,7 @@ func TestExplain(t *testing.T) {
 		{"too late", "explain --from 57 " + incident, "", 0, "", "lkactor: nothing to tell: the log ends at 56, before --from\n"},
 		{"too early", "explain --to -1 " + incident, "", 0, "", "lkactor: nothing to tell: the log begins at 0, after --to\n"},
 		{"nothing between", "explain --from 21 --to 29 " + incident, "", 0, "", "lkactor: nothing to tell: no event in that time\n"},
-		{"an empty log", "explain -", "[]", 0, "", "lkactor: nothing has happened in the log\n"},
+		{"an empty log", "explain -", "[]", 0, "", "lkactor: nothing to tell: nothing has happened in the log\n"},
 		{"no lock", "explain --lock= " + incident, "", 2, "", "lkactor: --lock: no name is empty; leave the flag out for all of them\nRun 'lkactor explain --help' for what it takes.\n"},
 		{"no client", "explain --client= " + incident, "", 2, "", "lkactor: --client: no name is empty; leave the flag out for all of them\nRun 'lkactor explain --help' for what it takes.\n"},
 		{"no instant", "explain --from= " + incident, "", 2, "", "lkactor: --from: no instant is empty; leave the flag out for no limit\nRun 'lkactor explain --help' for what it takes.\n"},

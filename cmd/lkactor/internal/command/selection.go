@@ -79,9 +79,6 @@ func (s *selection) see(e *story.Event) {
 
 // nothing says why none of the events was chosen.
 func (s *selection) nothing(clock telling.Clock) string {
-	if !s.events {
-		return s.unmet(clock, "")
-	}
 	return "nothing to tell: " + s.unmet(clock, "")
 }
 

@@ -37,6 +37,7 @@ type data struct {
 	Notes   noteColumns `json:"notes"`
 	Knots   []knotData  `json:"knots"`
 	Glyphs  []glyph     `json:"glyphs"`
+	Named   int         `json:"named"` // for how many clients the legend names the colours
 }
 
 // nameColumns are names as they are shown, and in full where that is more.
@@ -113,7 +114,7 @@ func (c *Chart) data() *data {
 	}
 	d := &data{
 		Title: escape.Terminal(c.Title), First: strconv.FormatInt(int64(all[0]), 10), Gaps: gaps(all),
-		From: at(c.From), Last: at(c.Last), To: at(c.To), Clients: namesOf(c.Clients), Glyphs: slices.Clone(glyphs[:]),
+		From: at(c.From), Last: at(c.Last), To: at(c.To), Clients: namesOf(c.Clients), Glyphs: slices.Clone(glyphs[:]), Named: mostNamed,
 		Knots: []knotData{},
 	}
 	for s := range d.Glyphs {

@@ -14,6 +14,7 @@ import (
 const (
 	leaseHeight = 18.0
 	waitHeight  = 13.0
+	waitLabel   = 9.0  // the least of a wait with a name on it
 	stripHeight = 14.0 // for the marks of the lane itself
 	laneGap     = 6.0
 	mostHeight  = 420.0 // of all rows of leases, and of all rows of waits
@@ -77,6 +78,9 @@ func (p *picture) ground(i int) {
 	}
 	p.printf(`<text x="24" y="%.1f" class="strong">%s<title>%s</title></text>`+"\n",
 		b.top+laneGap/2+13, html.EscapeString(fit(lock, 11, pictureLeft-34)), html.EscapeString(lock))
+	if b.waitHigh < waitLabel { // they are too low to be named or counted
+		p.text(24, b.waits+10, "dim", "start", fmt.Sprintf("up to %d wait", p.chart.Lanes[i].Waits), "")
+	}
 }
 
 // run is bars of one row that are drawn as one.
@@ -187,7 +191,7 @@ func (p *picture) labelBar(bar *Bar, from, to, y, high float64) {
 	name := escape.Terminal(p.chart.Clients[bar.Client])
 	token, room, size := "", to-from-12, 11.0
 	if bar.Wait {
-		size = 9
+		size = waitLabel
 	}
 	if high < size {
 		return

@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"html"
+	"maps"
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -82,14 +83,20 @@ const (
 // samples gives the legend of a picture in detail: the kinds of bars and marks that are on
 // it, and then the colours of clients.
 func (p *picture) samples() *legend {
-	var wait, shared, open, many bool
+	var held, wait, shared, open, many bool
 	var used [len(glyphs)]bool
-	for _, b := range p.chart.Bars {
-		wait = wait || b.Wait
+	drawn := map[int]bool{} // clients, in their colours
+	p.runs(func(r *run) {
+		b := r.first
+		if r.bars > 1 {
+			many = true
+			return
+		}
+		drawn[b.Client] = true
+		held, wait = held || !b.Wait, wait || b.Wait
 		shared = shared || b.Mode == lease.Shared && !b.Wait
 		open = open || b.End == Open && !b.Wait && b.To > p.chart.Last
-	}
-	p.runs(func(r *run) { many = many || r.bars > 1 })
+	})
 	for _, m := range p.chart.Marks {
 		used[m.Kind] = true
 	}
@@ -99,7 +106,7 @@ func (p *picture) samples() *legend {
 			l.add(draw, means, "")
 		}
 	}
-	sample(true, fmt.Sprintf(leaseSample, ""), "lease, with its token")
+	sample(held, fmt.Sprintf(leaseSample, ""), "lease, with its token")
 	sample(shared, fmt.Sprintf(leaseSample, " shared"), "shared lease")
 	sample(p.chart.To > p.chart.Last, endSample, p.chart.ends())
 	sample(open, fmt.Sprintf(leaseSample, " ahead"), "what is left of a lease then")
@@ -108,25 +115,17 @@ func (p *picture) samples() *legend {
 	for s, g := range glyphs {
 		sample(used[s], fmt.Sprintf(markSample, g.Name, g.Path), g.Means)
 	}
-	p.colours(l)
+	p.colours(l, slices.Sorted(maps.Keys(drawn)))
 	return l
 }
 
-// colours adds those of clients that have a bar, in the order in which the log has them.
-func (p *picture) colours(l *legend) {
-	var seen []int
-	has := map[int]bool{}
-	for _, b := range p.chart.Bars {
-		if !has[b.Client] {
-			has[b.Client] = true
-			seen = append(seen, b.Client)
-		}
-	}
+// colours adds those of clients that have a bar of their own, in the order in which the log
+// has them.
+func (p *picture) colours(l *legend, seen []int) {
 	if len(seen) == 0 {
 		return
 	}
 	l.begin()
-	slices.Sort(seen)
 	for _, client := range seen[:min(len(seen), mostNamed)] {
 		name := escape.Terminal(p.chart.Clients[client])
 		l.add(fmt.Sprintf(`<rect class="h%d bar" x="%%.1f" y="%%.1f" width="18" height="10" transform="translate(0 -9)"/>`, hue(client)), fit(name, 11, nameWidth), name)

@@ -275,6 +275,24 @@ func TestLegends(t *testing.T) {
 	}
 }
 
+// What is drawn together has no sample of one by itself; how many wait is said where their
+// bars are too low to be told apart.
+func TestManyWaitersAreCounted(t *testing.T) {
+	log := []string{`["acquire",0,"h","L",5000]`}
+	for i := range 5000 {
+		log = append(log, fmt.Sprintf(`["acquire",%d,"w%d","L",30]`, i/2, i))
+	}
+	text := string(pictureOf(t, whole(t, strings.Join(log, "\n"))))
+	for said, want := range map[string]bool{">up to 5000 wait<": true, ">several, too narrow": true, ">wait<": false, ">lease, with its token<": true, ">h<": true, ">w1<": false} {
+		if strings.Contains(text, said) != want {
+			t.Errorf("%s is on it: %v", said, !want)
+		}
+	}
+	if few := string(pictureOf(t, whole(t, strings.Join(log[:20], "\n")))); strings.Contains(few, "up to") || !strings.Contains(few, ">wait<") {
+		t.Error("19 waiters are counted, and not shown one by one")
+	}
+}
+
 // A lease that begins when the log ends has its token and its client written on what is left
 // of it.
 func TestTheLastLeaseIsNamed(t *testing.T) {

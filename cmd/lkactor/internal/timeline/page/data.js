@@ -10,7 +10,7 @@ async function unpack(element) {
 
 // readChart makes typed tables of the columns, and indexes of who is on what lane.
 function readChart(data) {
-  const chart = { title: data.title, zero: data.zero, knots: data.knots, glyphs: data.glyphs, hues: data.hues };
+  const chart = { title: data.title, zero: data.zero, knots: data.knots, glyphs: data.glyphs, hues: data.hues, named: data.named };
   Object.assign(chart, readInstants(data));
   chart.lanes = { count: data.lanes.shown.length, shown: data.lanes.shown, search: searchable(data.lanes) };
   chart.clients = { count: data.clients.shown.length, shown: data.clients.shown, search: searchable(data.clients) };

@@ -112,23 +112,21 @@ function showShades(p, details, count) {
   p.chart.glyphs.forEach((glyph, sign) => { if (glyph.trouble && count.has(sign)) signSample(p, sample, glyph, sign); });
 }
 
-const mostNamed = 24; // clients whose colours are listed
-
-// showColours lists the colours of clients that have a bar.
+// showColours lists the colours of clients that have a bar, of the first of them by name.
 function showColours(p, details) {
-  const { clients, hues, bars } = p.chart;
+  const { clients, hues, bars, named } = p.chart;
   const all = [...new Set(bars.client)].sort((a, b) => a - b);
   if (all.length === 0) return;
   details.append(el("h2", "Clients"));
   const list = el("ul", undefined, { class: "colours" });
-  for (const client of all.slice(0, mostNamed)) {
+  for (const client of all.slice(0, named)) {
     const item = el("li"), colour = el("i");
     colour.style.background = p.theme.fill(hues[client]);
     item.append(colour, clients.shown[client]);
     list.append(item);
   }
   details.append(list);
-  const more = all.length - mostNamed;
+  const more = all.length - named;
   if (more > 0) details.append(el("p", `and ${more.toLocaleString("en")} more, each named where the pointer is over its bar`));
 }
 
