@@ -3,6 +3,7 @@ package oplog
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
 )
@@ -136,9 +137,43 @@ func formOfArguments(kind lease.Kind, args list, d lease.Dialect, code lease.Cod
 		}
 	}
 	if added != nil {
-		return misfit("E3", "the object at the end", added.text, "is not what the operation can have there")
+		return formOfAdded(kind, *added)
 	}
 	return misfit("O6", "an argument", "", "is not as it has to be") // for the sake of completeness
+}
+
+// formOfAdded says what is wrong with the object at the end of an operation (E3).
+func formOfAdded(kind lease.Kind, object element) *lease.Form {
+	members, _ := openObject(object.text)
+	seen := map[string]bool{}
+	for {
+		name, ok := members.next()
+		if !ok {
+			break
+		}
+		value, _ := members.next()
+		key, _ := content(name)
+		part, fault := "the request id", ""
+		switch {
+		case seen[key]:
+			return misfit("E3", "the key", name.text, "stands there twice")
+		case key == "id" && !slices.Contains(shapes[kind].fields, client):
+			fault = "is of no use: the operation has no client"
+		case key == "id":
+			fault = client.fault(value)
+		case key == "token" && kind != lease.Renew && kind != lease.Release:
+			part, fault = "the expected token", "is of no use: only a renew or release is of a lease"
+		case key == "token":
+			part, fault = "the expected token", token.fault(value)
+		default:
+			return misfit("E3", "the key", name.text, `is neither "id" nor "token"`)
+		}
+		if fault != "" {
+			return misfit("E3", part, value.text, fault)
+		}
+		seen[key] = true
+	}
+	return misfit("E3", "the object at the end", object.text, `has neither "id" nor "token"`)
 }
 
 func miscounted(kind lease.Kind, given []element, takes string) *lease.Form {

@@ -45,8 +45,15 @@ func TestFormOf(t *testing.T) {
 		{`["repeat",0,1,["read","L","k"]]`, lease.Plain, lease.Form{Rule: "O5", Kind: lease.Repeat, Part: "the list of arguments", Fault: "has 2, and repeat takes exactly 3"}},
 		{`["repeat",0,2,1,["acquire","c{i}","L",0]]`, lease.Plain, lease.Form{Rule: "O7", Kind: lease.Acquire, Part: "the ttl", Given: "0", Fault: "is not from 1 to 86400"}},
 		{`["repeat",0,2,1,["fetch"]]`, lease.Plain, lease.Form{Rule: "O2", Part: "the name", Given: `"fetch"`, Fault: "is that of no operation"}},
-		{`["acquire",0,"a","L",5000000,{"id":""}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Acquire, Client: "a", Lock: "L", Part: "the object at the end", Given: `{"id":""}`, Fault: "is not what the operation can have there"}},
-		{`["acquire",0,"a","L",5000000,{"token":1}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Acquire, Client: "a", Lock: "L", Part: "the object at the end", Given: `{"token":1}`, Fault: "is not what the operation can have there"}},
+		{`["acquire",0,"a","L",5000000,{"id":""}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Acquire, Client: "a", Lock: "L", Part: "the request id", Given: `""`, Fault: "is empty"}},
+		{`["acquire",0,"a","L",5000000,{"token":1}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Acquire, Client: "a", Lock: "L", Part: "the expected token", Given: `1`, Fault: "is of no use: only a renew or release is of a lease"}},
+		{`["renew",0,"a","L",5000000,{"id":"x","token":1.0}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Renew, Client: "a", Lock: "L", Part: "the expected token", Given: `1.0`, Fault: "is no integer: it has a fraction or an exponent"}},
+		{`["renew",0,"a","L",5000000,{"token":0}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Renew, Client: "a", Lock: "L", Part: "the expected token", Given: `0`, Fault: "is not from 1 to 4611686018427387904"}},
+		{`["release",0,"a","L",{"id":7}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Release, Client: "a", Lock: "L", Part: "the request id", Given: `7`, Fault: "is no string"}},
+		{`["release",0,"a","L",{"id":"x","id":"y"}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Release, Client: "a", Lock: "L", Part: "the key", Given: `"id"`, Fault: "stands there twice"}},
+		{`["release",0,"a","L",{"ID":"x"}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Release, Client: "a", Lock: "L", Part: "the key", Given: `"ID"`, Fault: `is neither "id" nor "token"`}},
+		{`["release",0,"a","L",{}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Release, Client: "a", Lock: "L", Part: "the object at the end", Given: `{}`, Fault: `has neither "id" nor "token"`}},
+		{`["inspect",0,"L",{"id":"x"}]`, lease.Live, lease.Form{Rule: "E3", Kind: lease.Inspect, Lock: "L", Part: "the request id", Given: `"x"`, Fault: "is of no use: the operation has no client"}},
 		{`["acquire",0,"a","L",5000000,{"id":"x"}]`, lease.Plain, lease.Form{Rule: "O6", Kind: lease.Acquire, Client: "a", Lock: "L", Part: "the mode", Given: `{"id":"x"}`, Fault: "is no string"}},
 	} {
 		var op lease.Operation

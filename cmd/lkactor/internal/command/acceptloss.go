@@ -26,8 +26,8 @@ Tokens of the time that is lost would be issued again: before an engine starts, 
 the counters with lkactor journal bump --all; see docs/DURABILITY.md. Any other damage
 is refused as ever.
 
-Exit codes: 0 fit for a start, or nothing was cut short; 1 damaged otherwise; 2 no
-journal there; 4 the output could not be written.`,
+Exit codes: 0 fit for a start, or nothing was cut short; 1 damaged otherwise, in use, or
+not to be written; 2 no journal there; 4 the output could not be written.`,
 		Args: takes(1, "one DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := look(args[0]); err != nil { // opening would make the directory

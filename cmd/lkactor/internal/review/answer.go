@@ -2,7 +2,9 @@ package review
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -142,6 +144,30 @@ func number(v any) (int64, bool) {
 	}
 	n, err := text.Int64()
 	return n, err == nil
+}
+
+// fraction gives the first number in an answer that is no integer of 64 bits, as it is written;
+// nothing if all are.
+func fraction(v any) string {
+	var parts []any
+	switch v := v.(type) {
+	case json.Number:
+		if _, ok := number(v); !ok {
+			return v.String()
+		}
+	case []any:
+		parts = v
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, v[key])
+		}
+	}
+	for _, part := range parts {
+		if n := fraction(part); n != "" {
+			return n
+		}
+	}
+	return ""
 }
 
 // object reads the views of inspect and status and the tally of a repeat; what has other

@@ -109,7 +109,15 @@ func (m *matter) odd() (rule, why string) {
 	if m.op.Expect != 0 && m.got.is("withdrawn") {
 		return "E3", "a release that names a token never withdraws a request"
 	}
-	return oddRules[m.op.Kind], fmt.Sprintf("what was recorded is no answer to operations like this %v, whatever the state", m.op.Kind)
+	why = fmt.Sprintf("what was recorded is no answer to operations like this %v, whatever the state", m.op.Kind)
+	if n := fraction(m.got.value); n != "" && m.got.form == formUnknown {
+		is := "is no integer"
+		if !strings.ContainsAny(n, ".eE") {
+			is = "is beyond 64 bits"
+		}
+		why += fmt.Sprintf("; %s in it %s", telling.Answer(n), is)
+	}
+	return oddRules[m.op.Kind], why
 }
 
 // request is about operations with a request id.
