@@ -8,6 +8,7 @@ import (
 	"github.com/leasekeeper/lkactor/actors/lease"
 	"github.com/leasekeeper/lkactor/actors/story"
 	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/telling"
 )
 
 // repeat is about the tally of a repeat, of whose runs the answers are not known.
@@ -23,8 +24,12 @@ func (m *matter) repeat() (rule, why string) {
 	}
 	for _, label := range slices.Sorted(maps.Keys(ours)) {
 		if counted[label] != ours[label] {
-			return "R2", fmt.Sprintf("%v of the %v runs have the answer %s; the tally does not tell which run had another one",
-				ours[label], want["ops"], escape.Quoted(label))
+			have := "have"
+			if ours[label] == "1" {
+				have = "has"
+			}
+			return "R2", fmt.Sprintf("%v of the %v runs %s the answer %s%s; the tally does not tell which run had another one",
+				ours[label], want["ops"], have, escape.Quoted(label), m.which(label, ours[label]))
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(counted)) {
@@ -33,6 +38,58 @@ func (m *matter) repeat() (rule, why string) {
 		}
 	}
 	return "R2", fmt.Sprintf("there are %v runs and %v victims", want["ops"], victimsOf(want))
+}
+
+// which names the runs of a repeat that have the answer with that label, the first of them.
+// The events do not tell a read of nothing from one of an empty text: where there should be
+// another number of runs, none is named.
+func (m *matter) which(label, number string) string {
+	var places []string
+	count := 0
+	for i := 0; i < len(m.events); {
+		first := i
+		for i++; i < len(m.events) && m.events[i].Place == m.events[first].Place; i++ {
+		}
+		if run := m.events[first:i]; run[0].Run > 0 && labelOf(run) == label {
+			if count++; count <= most {
+				places = append(places, telling.Place(run[0].Place))
+			}
+		}
+	}
+	if fmt.Sprint(count) != number {
+		return ""
+	}
+	return " (" + some(places, count) + ")"
+}
+
+// labelOf gives the label under which a run counts whose events are these (R2).
+func labelOf(run []*story.Event) (label string) {
+	var asks string // the client of an acquire
+	for _, e := range run {
+		switch {
+		case e.Kind == story.Failed || e.Kind == story.Refused:
+			return "error: " + e.Code.Error()
+		case e.Kind == story.Wrote:
+			return "ok"
+		case e.Kind == story.Read && e.Value != "":
+			return e.Value
+		case e.Kind == story.Read, e.Kind == story.Inspected, e.Kind == story.Reported:
+			return "other"
+		case e.Kind == story.Renewed:
+			return "renewed"
+		case e.Kind == story.Released && !e.Abort:
+			return "released"
+		case e.Kind == story.Withdrawn && !e.Abort:
+			return "withdrawn"
+		case e.Kind == story.Queued:
+			asks, label = e.Client, "queued"
+		case e.Kind == story.Granted && (!e.FromQueue && asks == "" || e.Client == asks):
+			label = "granted"
+		case e.Kind == story.Aborted && e.Client == asks:
+			label = "deadlock"
+		}
+	}
+	return label
 }
 
 func tallies(v map[string]any) map[string]string {
