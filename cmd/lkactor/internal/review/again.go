@@ -157,6 +157,9 @@ func (t *taint) remember(m *matter, finding int64) {
 			latest[p.of] = max(latest[p.of], cmp.Or(p.after, m.number))
 		}
 		t.view(m)
+		if m.op.Kind == lease.Inspect {
+			t.queues[m.op.Lock] = line{clientsOf(got.queue), cmp.Or(finding, m.number)}
+		}
 		for _, p := range m.points {
 			if p.of != (tenure{}) {
 				t.believe(p.of, p.got, latest[p.of], m.number)
@@ -171,6 +174,9 @@ func (t *taint) remember(m *matter, finding int64) {
 		t.bereft(party{true, victim}, m.number)
 	}
 	of := tenure{m.op.Lock, m.op.Client}
+	if got.form == "queued" {
+		t.came[of] = m.number
+	}
 	if m.op.Kind == lease.Acquire && (m.granted() != nil) != (got.form == "granted") {
 		delete(t.offsets, m.op.Lock) // one counter has gone up and the other has not
 	}
@@ -242,6 +248,7 @@ func (t *taint) view(m *matter) {
 	switch {
 	case t.first == 0: // nothing has differed, so nothing is believed
 	case m.op.Kind == lease.Inspect:
+		delete(t.queues, m.op.Lock)
 		t.viewed[party{false, m.op.Lock}] = m.number
 		if delete(t.torn, m.op.Lock); m.isView() && apart(m.got.holders, m.got.queue) != "" {
 			t.torn[m.op.Lock] = true
@@ -249,4 +256,11 @@ func (t *taint) view(m *matter) {
 	case m.op.Kind == lease.Status:
 		t.viewed[party{true, m.op.Client}] = m.number
 	}
+}
+
+func clientsOf(queue []waiter) (names []string) {
+	for _, w := range queue {
+		names = append(names, w.client)
+	}
+	return names
 }

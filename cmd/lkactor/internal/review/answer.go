@@ -21,6 +21,8 @@ type answer struct {
 	until    lease.Instant
 	position int
 	victims  []string
+	// noVictims: they are listed, and there are none.
+	noVictims bool
 
 	holders []lent   // of an inspect
 	queue   []waiter // of an inspect
@@ -126,6 +128,7 @@ func (a *answer) list(v []any) bool {
 		if !ok || a.form == "renewed" || a.form == "bumped" {
 			return false
 		}
+		a.noVictims = len(names) == 0
 		for _, name := range names {
 			text, ok := name.(string)
 			if !ok {

@@ -40,6 +40,8 @@ func (m *matter) shaped() bool {
 		return got.form == formText || got.form == formError || got.form == formNull
 	case got.fails(lease.IDReused):
 		return m.op.ID != ""
+	case got.noVictims: // they are listed where there are any (D7)
+		return false
 	case got.fails(lease.StaleLease) && m.op.Expect == 0, got.is("withdrawn") && m.op.Expect != 0: // E3
 		return false
 	case got.form == formError:
@@ -50,14 +52,27 @@ func (m *matter) shaped() bool {
 	return slices.Contains(shapes[m.op.Kind].forms, got.form)
 }
 
+// coherent tells whether the recorded answer may be true by itself: positions count from 1 (Q1),
+// a bump leaves at least what it asks for (E4), and who asked is the last of the victims and
+// answered with a deadlock, or none of them (D7).
+func (m *matter) coherent() bool {
+	got := &m.got
+	switch got.form {
+	case "bumped":
+		return got.token >= m.op.Token
+	case "deadlock":
+		return len(got.victims) > 0 && slices.Index(got.victims, m.op.Client) == len(got.victims)-1
+	case "granted", "queued":
+		return (got.form == "granted" || got.position > 0) && !slices.Contains(got.victims, m.op.Client)
+	}
+	return true
+}
+
 // impossible tells whether the operation cannot have had the recorded answer, whatever the
 // state, so that the answer is a fault of its own. States that the rules do not have count as
-// well: an earlier fault may have led to one.
+// well: an earlier fault may have led to one. So of a view nothing but its form is impossible.
 func (m *matter) impossible(t *taint) bool {
-	if m.op.Check(m.dialect) != lease.OK || !m.shaped() { // O1..O7 ask for no state
-		return true
-	}
-	if slices.ContainsFunc(m.points, func(p point) bool { return p.order }) {
+	if m.op.Check(m.dialect) != lease.OK || !m.shaped() || !m.coherent() { // O1..O7 ask for no state
 		return true
 	}
 	return m.got.form == "renewed" && t.misnamed(m) || m.lends() && !t.ends(m)

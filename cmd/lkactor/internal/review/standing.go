@@ -68,6 +68,14 @@ type taint struct {
 	offsets map[string]offset     // by lock: by how much tokens are off
 	values  map[cell]stored       // what was accepted and should not have been
 	answers map[story.Place]reply // to requests with an id
+	came    map[tenure]int64      // the acquire that was last answered with a place in the queue
+	queues  map[string]line       // by lock: the queue of the last view, if that was wrong
+}
+
+// line is who waits, as a finding shows it.
+type line struct {
+	names  []string
+	number int64
 }
 
 // reply is a recorded answer that was wrong.
@@ -95,7 +103,7 @@ func newTaint() taint {
 	return taint{
 		groups: newGroups(), stores: map[string]int64{},
 		beliefs: map[tenure]*belief{}, viewed: map[party]int64{}, torn: map[string]bool{}, offsets: map[string]offset{}, values: map[cell]stored{},
-		answers: map[story.Place]reply{},
+		answers: map[story.Place]reply{}, came: map[tenure]int64{}, queues: map[string]line{},
 	}
 }
 
@@ -128,6 +136,9 @@ func (t *taint) pass(m *matter) {
 		if e.Kind == story.Aborted || e.Kind == story.Closed {
 			t.bereft(party{true, e.Client}, m.number)
 		}
+	}
+	if m.event(story.Queued) != nil && m.op.Kind == lease.Acquire {
+		t.came[tenure{m.op.Lock, m.op.Client}] = m.number
 	}
 	switch m.op.Kind {
 	case lease.Acquire, lease.Renew, lease.Release, lease.Evict:

@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/leasekeeper/lkactor/actors/lease"
@@ -20,7 +21,6 @@ type point struct {
 	after int64  // the finding that explains it; zero if it is new
 	never bool   // by the rules no state has it, and it is new
 	value bool   // it is a token or an end, which are nothing to those who share or wait
-	order bool   // it is how the view lists what there is, so that no state at all explains it
 	tell  func() (rule, why string)
 }
 
@@ -103,10 +103,10 @@ func (t *taint) compare(m *matter) []point {
 	if m.op.Kind == lease.Status {
 		points = append(points, c.age()...)
 	}
-	points = append(points, c.order(want, got, asked, asks)...)
+	points = append(points, c.order(got, asked, asks)...)
 	if m.op.Kind == lease.Inspect {
 		c.kept(points)
-		if why := apart(got, asks); why != "" && !t.torn[m.op.Lock] && forbid(points, asks) {
+		if why := apart(got, asks); why != "" && !t.torn[m.op.Lock] && c.forbid(points, asks) {
 			m.apart = why
 		}
 	}
@@ -125,6 +125,9 @@ func (c *comparer) kept(points []point) {
 			e, asks := c.right[p.of.client], c.requested[p.of.client]
 			if p.after != 0 || p.never || e == nil || asks == nil || c.shown[e.name] != nil || asks.mode != e.mode || !c.m.waited[p.of] {
 				continue
+			}
+			if b := c.t.believed(p.of); b != nil && b.has == hasRequest && !b.moded(asks.mode) {
+				continue // it asked in another mode when it was last seen
 			}
 			if by.got.mode == lease.Exclusive.String() || e.mode == lease.Exclusive.String() {
 				p.after = by.after
@@ -149,11 +152,13 @@ func apart(holders []lent, queue []waiter) string {
 
 // forbid marks a view of a lock that by the rules no state has, unless what is known to be
 // wrong explains it: a lease that should not be there, or not in that mode, or a request at the
-// head of the queue that should not be there. What is new in it is to be told then, if
-// anything is. It tells whether it has marked anything.
-func forbid(points []point, queue []waiter) (marked bool) {
+// head of the queue that should not be there; but not if the lock has been shown since then,
+// and was in order. What is new in it is to be told then, if anything is. It tells whether it
+// has marked anything.
+func (c *comparer) forbid(points []point, queue []waiter) (marked bool) {
+	seen := c.t.viewed[party{false, c.m.op.Lock}]
 	if slices.ContainsFunc(points, func(p point) bool {
-		return p.after != 0 && !p.value && (p.got.has == hasLease || len(queue) > 0 && p.of.client == queue[0].client)
+		return p.after > seen && !p.value && (p.got.has == hasLease || len(queue) > 0 && p.of.client == queue[0].client)
 	}) {
 		return false
 	}
@@ -359,38 +364,59 @@ func (c *comparer) age() []point {
 }
 
 // order gives the points about the order in which a view lists those that are right.
-func (c *comparer) order(want, got []lent, asked, asks []waiter) (points []point) {
+func (c *comparer) order(got []lent, asked, asks []waiter) (points []point) {
 	m := c.m
-	name := func(l lent) string { return l.name }
-	client := func(w waiter) string { return w.client }
-	if inOtherOrder(want, got, name) {
-		if m.op.Kind == lease.Status {
-			points = append(points, point{never: true, order: true, tell: func() (string, string) {
-				return "O10", "holds are listed by the names of the locks, in code-point order, each once"
-			}})
-		} else if !slices.IsSortedFunc(got, func(a, b lent) int { return cmp.Compare(a.token, b.token) }) {
-			points = append(points, point{never: true, order: true, tell: func() (string, string) {
-				return "Q2", "holders are listed by their tokens, the lowest first"
-			}})
-		}
+	byName := func(a, b lent) int { return cmp.Compare(a.name, b.name) }
+	byToken := func(a, b lent) int { return cmp.Compare(a.token, b.token) }
+	switch {
+	case m.op.Kind == lease.Status && !slices.IsSortedFunc(got, byName):
+		points = append(points, point{never: true, tell: func() (string, string) {
+			return "O10", "holds are listed by the names of the locks, in code-point order, each once"
+		}})
+	case m.op.Kind == lease.Inspect && !slices.IsSortedFunc(got, byToken):
+		points = append(points, point{never: true, tell: func() (string, string) {
+			return "Q2", "holders are listed by their tokens, the lowest first"
+		}})
 	}
-	if inOtherOrder(asked, asks, client) {
-		points = append(points, point{tell: func() (string, string) {
+	if inOtherOrder(asked, asks) {
+		return append(points, point{tell: func() (string, string) {
 			return "Q1", "waiters are listed in the order in which they came: " + m.held()
 		}})
+	}
+	return append(points, c.overtaken(asks)...)
+}
+
+// overtaken gives points about those who stand ahead of somebody whose request, by production's
+// own answers, came before theirs.
+func (c *comparer) overtaken(asks []waiter) (points []point) {
+	m := c.m
+	for i := 1; i < len(asks); i++ {
+		ahead, behind := asks[i-1].client, asks[i].client
+		late, early := c.t.came[c.of(ahead)], c.t.came[c.of(behind)]
+		if late <= early || early == 0 || c.awaited[ahead] != nil && c.awaited[behind] != nil {
+			continue // in which order the latter are is known
+		}
+		p := point{tell: func() (string, string) {
+			return "Q1", fmt.Sprintf("%s asked for %s (#%d) before %s did (#%d), and nobody is overtaken",
+				escape.Quoted(behind), m.lock(), early, escape.Quoted(ahead), late)
+		}}
+		if seen := c.t.queues[m.op.Lock]; slices.Index(seen.names, ahead) < slices.Index(seen.names, behind) && slices.Contains(seen.names, ahead) {
+			p.after = seen.number
+		}
+		points = append(points, p)
 	}
 	return points
 }
 
-// inOtherOrder tells whether what stands in both lists stands there in another order.
-func inOtherOrder[T any](want, got []T, name func(T) string) bool {
+// inOtherOrder tells whether those who wait by both lists do so in another order.
+func inOtherOrder(want, got []waiter) bool {
 	places := make(map[string]int, len(want))
 	for i, e := range want {
-		places[name(e)] = i
+		places[e.client] = i
 	}
 	last := -1
 	for _, g := range got {
-		at, both := places[name(g)]
+		at, both := places[g.client]
 		if both && at < last {
 			return true
 		}
