@@ -89,6 +89,17 @@ func (m *matter) named(g *groups) int {
 	return g.join(g.join(noGroup, party{true, m.op.Client}), party{false, m.op.Lock})
 }
 
+// strangers tells whether nobody whom the operation names has been named before, so that by
+// the rules none of them has anything in any state.
+func (m *matter) strangers(g *groups) bool {
+	if m.op.Kind == lease.Repeat || m.op.Kind == lease.Refused {
+		return false
+	}
+	_, client := g.nodes[party{true, m.op.Client}]
+	_, lock := g.nodes[party{false, m.op.Lock}]
+	return !client && !lock
+}
+
 // outOfRange gives client and lock of an acquire or renew whose ttl is out of range (O7).
 // Of an operation that fails any other check it is not certain whom it is about.
 func (m *matter) outOfRange() (client, lock string) {

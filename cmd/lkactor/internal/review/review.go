@@ -98,6 +98,7 @@ func (r *Review) Do(number int64, op *lease.Operation, text, recorded string) *F
 	r.text = oplog.AppendResult(r.text[:0], &result)
 	c := &matter{Review: r, op: op, number: number, text: text}
 	r.taint.meet(c)
+	defer r.taint.blur(c)
 	if recorded == "" {
 		return nil
 	}
@@ -126,6 +127,8 @@ type matter struct {
 	text      string // of the operation
 	want, got answer
 	points    []point // in which a view differs
+	group     int     // of whom it concerns
+	fresh     bool    // of whom nobody was named before
 	apart     string  // why no lock is ever as a view shows it, unless something before explains it
 }
 

@@ -115,9 +115,19 @@ func (t *taint) meet(m *matter) {
 	if isStore(m.op.Kind) {
 		return
 	}
-	group := m.named(&t.groups)
-	if t.clock != 0 {
-		t.groups.mark(group, t.clock)
+	m.fresh = m.strangers(&t.groups)
+	m.group = m.named(&t.groups)
+	if !m.fresh {
+		t.blur(m)
+	}
+}
+
+// blur takes note that the clock may be wrong by which the operation was handled, and so the
+// state of whom it concerns. Of strangers there has been no state yet: of them it is noted when
+// the operation is done with.
+func (t *taint) blur(m *matter) {
+	if t.clock != 0 && !isStore(m.op.Kind) {
+		t.groups.mark(m.group, t.clock)
 	}
 }
 
@@ -200,7 +210,10 @@ func (t *taint) depends(m *matter) int64 {
 	}
 	ways := []int64{t.stores[m.op.Lock], t.world, t.counters}
 	if !isStore(m.op.Kind) {
-		ways = []int64{t.groups.marked(m.mentioned(&t.groups)), t.world, t.clock, t.ages, t.counters}
+		ways = []int64{t.groups.marked(m.mentioned(&t.groups)), t.world}
+		if !m.fresh || m.got.form == "granted" {
+			ways = append(ways, t.clock, t.ages, t.counters)
+		}
 		if m.op.Kind == lease.Forget {
 			ways = append(ways, t.stores[m.op.Lock])
 		}
