@@ -130,7 +130,7 @@ func (b *Book) peek(lock string) *page {
 
 // forget drops the record of a lock, and keeps that there was one.
 func (b *Book) forget(lock string, by Place) {
-	if b.pages[lock] != nil {
+	if b.pages[lock] != nil || b.forgot[lock] != (Place{}) {
 		delete(b.pages, lock)
 		b.forgot[lock] = by
 	}
