@@ -191,7 +191,7 @@ written is right and not all of it, 4 the output could not be written.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var gap durable.Gap
 			e.Gap = func(g durable.Gap) { gap = g }
-			out := &counted{to: cmd.OutOrStdout()}
+			out := &counted{to: shown(cmd.OutOrStdout())}
 			err := examine(args[0], func(v *durable.View) error {
 				update, finish := showRecords(cmd, v, "export", cmd.OutOrStdout())
 				defer finish()

@@ -7,6 +7,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 )
 
 const (
@@ -72,4 +74,13 @@ func isTerminal(w io.Writer) bool {
 	}
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// shown gives what JSON is written to: on a terminal with all that cannot be seen as escapes,
+// which is the same to whoever reads it; elsewhere as it is.
+func shown(stdout io.Writer) io.Writer {
+	if isTerminal(stdout) {
+		return escape.NewWriter(stdout)
+	}
+	return stdout
 }

@@ -6,7 +6,24 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/leasekeeper/lkactor/cmd/lkactor/internal/escape"
 )
+
+// What cannot be seen is an escape on a terminal; a file gets it as it is.
+func TestTerminalsAreShownEscapes(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("this system has no terminal to try it on: ", err)
+	}
+	defer terminal.Close()
+	if _, escapes := shown(terminal).(*escape.Writer); !escapes {
+		t.Error("a terminal gets names as they are")
+	}
+	if out := new(bytes.Buffer); shown(out) != io.Writer(out) {
+		t.Error("a buffer does not get names as they are")
+	}
+}
 
 func TestProgressIsForTerminalsOnly(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")

@@ -106,7 +106,7 @@ func runReplay(cmd *cobra.Command, file string, format formatFlag, check bool) e
 	layout := format.of(file)
 	bar := newProgress("replay", in.size, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	summary, err := replay.Replay(cmd.Context(), oplog.NewDecoder(in, in.name, layout), runner,
-		oplog.NewEncoder(cmd.OutOrStdout(), layout), bar.update)
+		oplog.NewEncoder(shown(cmd.OutOrStdout()), layout), bar.update)
 	bar.finish()
 	if back := summary.Back; back != nil {
 		say(cmd.ErrOrStderr(), "lkactor: "+back.Notice(in.name))
