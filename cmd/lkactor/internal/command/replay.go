@@ -27,13 +27,14 @@ With --expect the recorded answers in another file are held against those of the
 rules, instead of these being written. That file is either laid out like results, or
 it is a log whose entries carry both: {"op": [...], "result": ...}; then FILE may be
 left out. An entry without "result", or a bare operation among such entries, has no
-answer that is known, which is said in the end. Of each answer that differs are shown the operation, what was recorded,
-what is expected, the rule that decides it, and why. After the first difference the
-state behind the recorded answers is not known any more. So each is marked as a
-cause, where no earlier difference can have led to it; as one that follows from an
-earlier one, where the same mistake is seen again; or as unclear. --json gives these
-as JSON, one object on each line; where there are more or fewer answers than
-operations, the last object counts both and names the first without one.
+answer that is known, which is said in the end. Of each answer that differs are shown
+the operation, what was recorded, what is expected, the rule that decides it, and why.
+After the first difference the state behind the recorded answers is not known any
+more. So each is marked as a cause, where no earlier difference can have led to it; as
+one that follows from an earlier one, where the same mistake is seen again; or as
+unclear. --json gives these as JSON, one object on each line; where there are more or
+fewer answers than operations, the last object counts both and names the first without
+one.
 
 Exit codes:
   0    the log was replayed; results that are errors are results
