@@ -301,4 +301,3 @@ func (c *comparer) age() []point {
 	never := m.got.age < 0 || m.got.age == 0 && len(m.got.holds)+len(m.got.waits()) > 0
 	return []point{{never: never, tell: m.age}}
 }
-
