@@ -185,6 +185,9 @@ func (t *taint) remember(m *matter, finding int64) {
 		t.bereft(party{true, m.op.Client}, m.number)
 	case got.is("forgotten"):
 		t.bereft(party{false, m.op.Lock}, m.number)
+		delete(t.offsets, m.op.Lock)
+	case got.form == "bumped" && m.want.form == "bumped":
+		t.offsets[m.op.Lock] = offset{got.token - m.want.token, finding}
 	case m.op.Kind == lease.Write && got.is("ok"):
 		t.values[cell{m.op.Lock, m.op.Key}] = stored{m.op.Value, finding}
 	case got.form == "granted":

@@ -109,8 +109,11 @@ func newTaint() taint {
 
 // meet takes note of whom an operation brings together, whatever its answer.
 func (t *taint) meet(m *matter) {
-	if m.op.Kind == lease.Forget {
+	switch m.op.Kind {
+	case lease.Forget:
 		t.forgot = true
+	case lease.Bump: // it may bring counters together again; its answer shows whether it does
+		delete(t.offsets, m.op.Lock)
 	}
 	if isStore(m.op.Kind) {
 		return
@@ -160,6 +163,7 @@ func (t *taint) pass(m *matter) {
 	case lease.Forget:
 		if m.event(story.Failed) == nil {
 			t.bereft(party{false, m.op.Lock}, m.number)
+			delete(t.offsets, m.op.Lock)
 		}
 	case lease.Write:
 		delete(t.values, cell{m.op.Lock, m.op.Key})
